@@ -3,6 +3,7 @@
 //! `cargo xtask bench` runs this inside of a private desktop. Each measurement is a fresh process (a probe), so that
 //! nothing one program has loaded or cached helps another; probes of all programs take turns in every round.
 
+mod agent_seat;
 mod applications;
 mod audit;
 mod captures;
@@ -62,7 +63,7 @@ const ON_APPLICATIONS: [Section; 6] = [
     ("tokens", tokens::measure),
 ];
 /// What is measured before those run: on desktops of its own, on an application of its own, or on none.
-const ON_ITS_OWN: [Section; 9] = [
+const ON_ITS_OWN: [Section; 10] = [
     ("captures", captures::measure),
     ("diffs", diffs::measure),
     ("patterns", insight::measure),
@@ -72,6 +73,7 @@ const ON_ITS_OWN: [Section; 9] = [
     ("notifications", notifications::measure),
     ("overhead", overhead::measure),
     ("trust", trust::measure),
+    ("seat", agent_seat::measure),
 ];
 
 fn bench(options: &Options) -> Result<()> {

@@ -136,7 +136,7 @@ public final class SwingFixture {
         frame.setSize(900, 620);
         set("tab", "General");
         set("dialog", false);
-        for (String counted : new String[] {"count", "double", "context", "chosen", "dropped", "dropped_there", "scroll"}) {
+        for (String counted : new String[] {"count", "double", "triple", "hovered", "context", "chosen", "dropped", "dropped_there", "scroll"}) {
             set(counted, 0);
         }
         set("chord", "none");
@@ -228,6 +228,14 @@ public final class SwingFixture {
                 if (event.getClickCount() == 2) {
                     add("double");
                 }
+                if (event.getClickCount() == 3) {
+                    add("triple");
+                }
+            }
+        });
+        multi.addMouseMotionListener(new MouseAdapter() {
+            @Override public void mouseMoved(MouseEvent event) {
+                add("hovered");
             }
         });
         return multi;

@@ -28,6 +28,8 @@ TABS = ["General", "Advanced"]
 INITIAL_STATE = {
     "count": 0,        # clicks on the button "Count"
     "double": 0,       # double clicks on the button "Multi"
+    "triple": 0,       # triple clicks on it
+    "hovered": 0,      # moves of a pointer over it
     "context": 0,      # context menus asked for on the button "Multi"
     "chosen": 0,       # choices of "Context entry" in that menu (GTK 3 and Qt 5)
     "name": "",        # text of the entry "Name"

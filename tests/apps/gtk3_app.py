@@ -62,6 +62,8 @@ class App:
         count = Gtk.Button(label=common.label("Count"))
         count.connect("clicked", lambda _: self.record.add("count"))
         multi = Gtk.Button(label="Multi")
+        multi.add_events(Gdk.EventMask.POINTER_MOTION_MASK)
+        multi.connect("motion-notify-event", lambda *_: self.record.add("hovered"))
         multi.connect("button-press-event", self.on_multi)
         multi.connect("popup-menu", lambda _: self.on_context())
         self.name = named(Gtk.Entry(), common.label("Name"))
@@ -151,6 +153,8 @@ class App:
     def on_multi(self, _widget, event):
         if event.type == Gdk.EventType.DOUBLE_BUTTON_PRESS:
             self.record.add("double")
+        elif event.type == Gdk.EventType.TRIPLE_BUTTON_PRESS:
+            self.record.add("triple")
         elif event.type == Gdk.EventType.BUTTON_PRESS and event.button == 3:
             return self.on_context(event)
         return False

@@ -62,6 +62,9 @@ class App:
         press = Gtk.GestureClick(button=0, propagation_phase=Gtk.PropagationPhase.CAPTURE)
         press.connect("pressed", self.on_multi)
         multi.add_controller(press)
+        motion = Gtk.EventControllerMotion()
+        motion.connect("motion", lambda *_: self.record.add("hovered"))
+        multi.add_controller(motion)
         self.name = named(Gtk.Entry(), "Name")
         self.name.connect("changed", lambda entry: self.record.set("name", entry.get_text()))
         self.secret = named(Gtk.PasswordEntry(), "Secret")
@@ -148,6 +151,8 @@ class App:
             popover.popup()
         elif presses == 2:
             self.record.add("double")
+        elif presses == 3:
+            self.record.add("triple")
 
     def on_drop(self, *_):
         self.record.add("dropped")

@@ -21,9 +21,22 @@ class MultiButton(QtWidgets.QPushButton):
     def __init__(self, record):
         super().__init__("Multi")
         self.record = record
+        self.since_double = QtCore.QElapsedTimer()
+        self.setMouseTracking(True)
+
+    def mouseMoveEvent(self, event):
+        self.record.add("hovered")
+        super().mouseMoveEvent(event)
+
+    def mousePressEvent(self, event):
+        # Qt knows no triple click: its text fields, too, look at the time since the double one.
+        if self.since_double.isValid() and not self.since_double.hasExpired(QtWidgets.QApplication.doubleClickInterval()):
+            self.record.add("triple")
+        super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event):
         self.record.add("double")
+        self.since_double.start()
         super().mouseDoubleClickEvent(event)
 
     def contextMenuEvent(self, event):
@@ -171,6 +184,9 @@ class App(QtWidgets.QMainWindow):
     def made_button(self, index):
         count = self.area.count()
         return self.area.itemAt(index % count).widget() if count else None
+
+    def do_tooltip(self, text):
+        self.findChild(MultiButton).setToolTip(text)
 
     def do_add_button(self, name):
         self.area.addWidget(QtWidgets.QPushButton(name))

@@ -47,6 +47,7 @@ class App(wx.Frame):
         # Beside the window of the user.
         super().__init__(None, title=title, pos=(20, 20), size=(520, 620))
         self.record = common.Record()
+        self.double_at = -1000
         self.Bind(wx.EVT_CHAR_HOOK, self.on_key)
         self.panel = wx.Panel(self)
         columns = wx.BoxSizer(wx.HORIZONTAL)
@@ -67,7 +68,9 @@ class App(wx.Frame):
         count = wx.Button(panel, label="Count")
         count.Bind(wx.EVT_BUTTON, lambda _: record.add("count"))
         multi = wx.Button(panel, label="Multi")
-        multi.Bind(wx.EVT_LEFT_DCLICK, lambda _: record.add("double"))
+        multi.Bind(wx.EVT_LEFT_DCLICK, self.on_double)
+        multi.Bind(wx.EVT_LEFT_DOWN, self.on_press)
+        multi.Bind(wx.EVT_MOTION, self.on_hover)
         multi.Bind(wx.EVT_CONTEXT_MENU, self.on_context)
         self.name = wx.TextCtrl(panel)
         self.name.Bind(wx.EVT_TEXT, lambda _: record.set("name", self.name.GetValue()))
@@ -76,6 +79,21 @@ class App(wx.Frame):
         for widget in (count, multi, self.name, agree):
             box.Add(widget, 0, wx.EXPAND | wx.BOTTOM, 4)
         return box
+
+    def on_double(self, event):
+        self.record.add("double")
+        self.double_at = common.milliseconds()
+        event.Skip()
+
+    def on_press(self, event):
+        # wxWidgets knows no triple click.
+        if common.milliseconds() - self.double_at < 400:
+            self.record.add("triple")
+        event.Skip()
+
+    def on_hover(self, event):
+        self.record.add("hovered")
+        event.Skip()
 
     def second_column(self):
         record, panel, box = self.record, self.panel, wx.BoxSizer(wx.VERTICAL)

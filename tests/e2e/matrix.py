@@ -19,11 +19,12 @@ DOCUMENT = REPOSITORY / "docs/matrix.md"
 FRAGMENTS = REPOSITORY / "target/e2e/matrix"
 TOOLKITS = {"gtk3": "GTK 3", "gtk4": "GTK 4", "qt5": "Qt 5", "qt6": "Qt 6", "libreoffice": "LibreOffice",
             "chromium": "Chromium", "firefox": "Firefox", "wx": "wxWidgets", "swing": "Java Swing", "xterm": "xterm"}
-ACTIONS = ["click", "double click", "right click", "type", "set value", "toggle", "select", "scroll", "scroll to element", "key",
+ACTIONS = ["click", "double click", "triple click", "right click", "hover", "type", "set value", "toggle", "select", "scroll", "scroll to element", "key",
            "key sequence", "drag", "drag to another window"]
-# What there is not: xterm has no controls, and shows no elements; it is acted on by coordinates. Writer shows those paragraphs that are on view.
+# What there is not: xterm has no controls, and shows no elements; it is acted on by coordinates. Writer shows those paragraphs that are on view,
+# and nothing under the pointer.
 MISSING = {"xterm": ("set value", "toggle", "select", "scroll to element", "drag to another window"),
-           "libreoffice": ("scroll to element", "drag to another window")}
+           "libreoffice": ("hover", "scroll to element", "drag to another window")}
 MODES = ["background", "focus"]
 # Swing takes as long as all others together; its column is of the last run with HANDEYE_ALL_TOOLKITS=1.
 RUN = [toolkit for toolkit in TOOLKITS if toolkit != "swing" or os.environ.get("HANDEYE_ALL_TOOLKITS")]

@@ -171,6 +171,23 @@ def test_a_menu_of_an_agent_belongs_to_the_agent(desktop, user, app, killed):
     assert not before.differences(witness.seat(desktop))
 
 
+def test_the_pointer_of_an_agent_shows_a_tooltip_and_stays_with_it(desktop, user, killed):
+    own = applications.start(desktop, "qt5", commands=True)
+    try:
+        own.command(do="tooltip", text="Counts what it is clicked")
+        desktop.activate(user)
+        client, before, popups = killed(), witness.seat(desktop), desktop.popups()
+        answer = client.call("ax_click", app=own.app, query="role:button Multi", click_type="hover")
+        assert answer.effect == "confirmed" and "Counts what it is clicked" in answer.text, answer.text
+        assert own.state()["hovered"] > 0
+        assert not before.differences(witness.seat(desktop))
+        client.do("ax_find", app=own.app, query="role:button Multi")
+        assert seats(desktop) and desktop.popups() - popups
+        wait_for("the seat to be removed", lambda: not seats(desktop), 30)
+    finally:
+        own.stop()
+
+
 def test_a_seat_goes_when_its_agent_rests_and_the_user_types_in_a_browser(desktop, user, killed):
     page = applications.start(desktop, "chromium", commands=True)
     try:

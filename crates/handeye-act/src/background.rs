@@ -7,6 +7,7 @@ use super::popups::{self, Watch, Which};
 use super::route::SeatOf;
 use super::settle::Baseline;
 use crate::effect::Effect;
+use crate::own_seat::Opens;
 use crate::seats::SeatTarget;
 use handeye_core::platform::Performed;
 use handeye_core::{
@@ -54,17 +55,20 @@ impl Actor<'_> {
     /// user's keyboard; while one is open, its application goes on believing that it has the focus.
     pub(super) async fn by_seat(
         &self,
-        (of, opens): (SeatOf, bool),
+        (of, opens): (SeatOf, Opens),
         permit: &Permit,
         baseline: &Baseline<'_>,
         input: impl Future<Output = Result<()>> + Send,
     ) -> Result<Observation> {
+        let before = if opens == Opens::Nothing { HashSet::new() } else { self.open_menus().await };
         if of == SeatOf::User {
-            return baseline.observe_input(self.call, input).await;
+            let observed = baseline.observe_input(self.call, input).await;
+            self.note_under_pointer(opens, &before).await;
+            return observed;
         }
         let apart = Apart::begin(self, permit).await;
-        let before = if opens { self.open_menus().await } else { HashSet::new() };
-        let observed = if opens && self.app.on_agent_seat().popups != Popups::TakeOwn {
+        let opens_menu = opens == Opens::Menu;
+        let observed = if opens_menu && self.app.on_agent_seat().popups != Popups::TakeOwn {
             // While the menu opens, the seat itself has the user's keyboard, and the menu cannot.
             match apart.keeping_focus(self, input).await {
                 Ok(()) => apart.beside(self, baseline.observe_input(self.call, ready(Ok(())))).await,
@@ -74,12 +78,21 @@ impl Actor<'_> {
             apart.beside(self, baseline.observe_input(self.call, input)).await
         };
         let seat = &self.desk.own.seat;
-        let has_menu = (opens || seat.has_menu()) && !self.open_menus().await.is_subset(&before);
-        seat.note_menu(has_menu);
-        if !has_menu {
+        let may_have_menu = opens_menu || seat.opened() == Opens::Menu;
+        let opened = if may_have_menu && !self.open_menus().await.is_subset(&before) {
+            Opens::Menu
+        } else if opens == Opens::UnderPointer {
+            Opens::UnderPointer
+        } else {
+            Opens::Nothing
+        };
+        seat.note_opened(opened);
+        self.note_under_pointer(opens, &before).await;
+        if opened == Opens::Nothing {
             self.desk.end_feigning().await;
-        } else if let Ok(observed) = &observed
-            && opens
+        }
+        if let Ok(observed) = &observed
+            && (opened, opens) == (Opens::Menu, Opens::Menu)
             && !Effect::of(observed).is_confirmed()
         {
             self.note_unlisted_menu();
@@ -103,6 +116,15 @@ impl Actor<'_> {
                 tracing::debug!(code = error.code.as_str(), "the windows cannot be listed");
                 HashSet::new()
             }
+        }
+    }
+
+    /// Notes what the application shows because the pointer is there. The tree has the text of a tooltip at its element, if at all.
+    async fn note_under_pointer(&self, opens: Opens, before: &HashSet<WindowId>) {
+        if opens == Opens::UnderPointer && !self.open_menus().await.is_subset(before) {
+            let shows =
+                text!["A tooltip or another popup opened: ", Invocation::of("ax_screenshot"), " shows it."];
+            self.call.trail.note(shows);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::confirm::{Deed, Stroke};
 use super::journal::{Entry, Fate, Revert};
 use super::point_target::PointTarget;
-use super::pointer::Clicks;
+use super::pointer::Gesture;
 use super::route::{Route, SeatOf};
 use crate::authorize::Whom;
 use crate::desk::Desk;
@@ -15,21 +15,22 @@ use handeye_core::{Chord, Error, ErrorCode, Means, Result, Window};
 use std::time::SystemTime;
 
 impl Desk {
-    /// Clicks a point that no tree describes, and returns it as it was then.
+    /// Has the pointer do something at a point that no tree describes, and returns the point as it was then.
     ///
     /// # Errors
     /// As the guard; [`ErrorCode::StaleScreenshot`](handeye_core::ErrorCode::StaleScreenshot) if the point is not what the picture showed.
-    pub async fn click_blindly(
+    pub async fn point_blindly(
         &self,
         call: &Call,
         place: &PointTarget,
-        clicks: Clicks,
+        gesture: Gesture,
         of: SeatOf,
     ) -> Result<PointTarget> {
         let seat = self.seat_with(of, place.needs())?;
         let pid = place.window.as_ref().and_then(|window| window.pid);
         let about = About::blind(pid, Some(place.point));
-        let grant = self.authorize(call, Whom::Window(place.window.as_ref()), &place.blind(), about).await?;
+        let deed = if gesture == Gesture::Hover { Deed::Harmless } else { place.blind() };
+        let grant = self.authorize(call, Whom::Window(place.window.as_ref()), &deed, about).await?;
         let clicking = async {
             let _held = self.lock_seat(of).await;
             match of {
@@ -37,7 +38,7 @@ impl Desk {
                 SeatOf::Agent => self.check_harm(SeatTarget::Window(pid)).await?,
             }
             let place = place.bring_up(self, of).await?;
-            seat.click(&grant, place.point, clicks.button, clicks.count, place.window_id()).await?;
+            gesture.perform((seat.as_ref(), &grant), (place.point, place.window_id()), false).await?;
             self.write_down_blind(call, place.window.as_ref().and_then(|window| window.pid), of);
             Ok(place)
         };

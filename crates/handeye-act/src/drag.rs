@@ -10,6 +10,7 @@ use super::route::{Route, SeatOf};
 use super::seat::{HeldSeat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
+use crate::own_seat::Opens;
 use crate::own_seat::Turn;
 use async_trait::async_trait;
 use handeye_core::{Error, ErrorCode, Means, NodeId, Permit, Point, Result, Seat, Window, WindowId};
@@ -223,7 +224,7 @@ impl Action for PointerDrag {
                 Held::Pointer { .. } => dragged,
             }
         };
-        actor.by_seat((self.seat, false), permit, baseline, dragging).await
+        actor.by_seat((self.seat, Opens::Nothing), permit, baseline, dragging).await
     }
 
     fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {

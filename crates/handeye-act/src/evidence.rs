@@ -69,10 +69,11 @@ impl Observation {
 /// Whether the change is of a kind that such an action makes, wherever and whenever it happened.
 pub fn is_such_an_effect(observation: &Observation, change: &Change) -> bool {
     match change {
-        Change::Appeared(node) => {
-            observation.expected == Expected::Proof
-                || (node.role != Role::ToolTip && !is_scrolled(observation, node))
-        }
+        Change::Appeared(node) => match observation.expected {
+            Expected::Proof => true,
+            Expected::Hover => !is_scrolled(observation, node),
+            _ => node.role != Role::ToolTip && !is_scrolled(observation, node),
+        },
         Change::Disappeared(node) => disappearance_is_evidence(observation, node),
         Change::Changed { node, fields } => {
             fields.iter().any(|field| field_is_evidence(observation, node, field))
@@ -121,7 +122,7 @@ fn is_scrolled(observation: &Observation, node: &Node) -> bool {
     let may_scroll = match observation.expected {
         Expected::Proof | Expected::Wheel => true,
         Expected::Key(key) => key.moves,
-        Expected::Press | Expected::Focus | Expected::Drag => false,
+        Expected::Press | Expected::Focus | Expected::Drag | Expected::Hover => false,
     };
     if may_scroll {
         return false;
@@ -150,11 +151,13 @@ fn field_is_evidence(observation: &Observation, node: &Node, field: &Field) -> b
         (Expected::Wheel, Field::Name { .. }) => is_own,
         (Expected::Wheel, Field::States { .. }) => false,
         // A view may follow the focus, or the pointer that drags.
-        (Expected::Press | Expected::Focus | Expected::Drag, Field::Value { .. }) => {
+        (Expected::Press | Expected::Focus | Expected::Drag | Expected::Hover, Field::Value { .. }) => {
             is_own || node.role != Role::ScrollBar
         }
         // Chromium adds to the name of a page's tab what memory it uses, when it likes. A new title shows in the window's as well.
-        (Expected::Press | Expected::Focus, Field::Name { .. }) => is_own || node.role != Role::Tab,
+        (Expected::Press | Expected::Focus | Expected::Hover, Field::Name { .. }) => {
+            is_own || node.role != Role::Tab
+        }
         (Expected::Proof, _) | (_, Field::Name { .. } | Field::Value { .. }) => true,
         (Expected::Drag, Field::States { gained, lost }) => {
             (*gained | *lost).intersects(States::CHECKED | States::EXPANDED)
@@ -162,6 +165,11 @@ fn field_is_evidence(observation: &Observation, node: &Node, field: &Field) -> b
         (Expected::Key(key), Field::States { gained, lost }) => {
             let moved = if key.moves { States::SELECTED | States::FOCUSED } else { States::empty() };
             (*gained | *lost).intersects(EFFECT_STATES | States::PRESSED | moved)
+        }
+        // An item of a menu is highlighted, and shows its submenu.
+        (Expected::Hover, Field::States { gained, .. }) => {
+            gained.intersects(States::EXPANDED)
+                || (is_own && gained.intersects(States::SELECTED | States::FOCUSED))
         }
         (Expected::Press, Field::States { gained, lost }) => {
             press_is_evidence(observation, node, is_own, *gained, *lost)

@@ -17,6 +17,8 @@ pub enum Expected {
     Wheel,
     /// A drag.
     Drag,
+    /// The pointer comes to a place.
+    Hover,
 }
 
 /// What a key may do by its nature.

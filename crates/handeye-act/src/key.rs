@@ -12,6 +12,7 @@ use super::seat::HeldSeat;
 use super::settle::Baseline;
 use crate::elevation::Prompt;
 use crate::locate::Located;
+use crate::own_seat::Opens;
 use crate::own_seat::Turn;
 use async_trait::async_trait;
 use handeye_core::{Chord, Means, NodeId, Permit, Result, WindowId};
@@ -125,7 +126,7 @@ impl Action for KeyStroke {
                     let pressed = seat.seat().key(permit, &self.chord, Some(seat.window.id)).await;
                     seat.kept(actor.desk, pressed).await
                 };
-                actor.by_seat((seat.of(), false), permit, baseline, pressing).await
+                actor.by_seat((seat.of(), Opens::Nothing), permit, baseline, pressing).await
             }
             Keyboard::Active { judged, .. } => {
                 let keyboard = &actor.desk.platform.seats.user;

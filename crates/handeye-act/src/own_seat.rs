@@ -2,7 +2,7 @@
 
 use handeye_core::{Platform, Seat, WindowId};
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -15,6 +15,31 @@ const RESTS_AFTER: Duration = Duration::from_secs(1);
 const TRIES_AGAIN: Duration = Duration::from_secs(10);
 /// How long a menu that the seat has opened may stay open without another action.
 const MENU_STAYS: Duration = Duration::from_secs(60);
+/// The same for the pointer where something is shown as long as it is there.
+const HOVER_STAYS: Duration = Duration::from_secs(10);
+
+/// What an input opens that closes when the seat rests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Opens {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A menu, or another popup that holds the pointer.
+    Menu,
+    /// A tooltip, or whatever else is shown as long as the pointer is there.
+    UnderPointer,
+}
+
+impl Opens {
+    /// How long the seat stays for it without another action.
+    const fn stays(self) -> Duration {
+        match self {
+            Self::Nothing => Duration::ZERO,
+            Self::Menu => MENU_STAYS,
+            Self::UnderPointer => HOVER_STAYS,
+        }
+    }
+}
 
 /// The seat of one caller. It rests between actions that are some time apart.
 #[derive(Default)]
@@ -25,8 +50,8 @@ struct Shared {
     seat: OnceLock<Arc<dyn Seat>>,
     /// The window whose application believes that it has the focus.
     feigned: std::sync::Mutex<Option<WindowId>>,
-    /// A menu is open that it has opened, and that would close without it.
-    has_menu: AtomicBool,
+    /// What it has opened, and would close without it.
+    opened: std::sync::Mutex<Opens>,
     /// How many actions it has begun.
     actions: AtomicU64,
     turn: Arc<Mutex<()>>,
@@ -54,14 +79,14 @@ impl OwnSeat {
         std::mem::replace(&mut *self.0.feigned.lock().unwrap_or_else(PoisonError::into_inner), window)
     }
 
-    /// Whether a menu is open that it has opened, as far as is known.
-    pub(super) fn has_menu(&self) -> bool {
-        self.0.has_menu.load(Ordering::Relaxed)
+    /// What is open that it has opened, as far as is known.
+    pub(super) fn opened(&self) -> Opens {
+        self.0.opened()
     }
 
-    /// Notes whether a menu is open that it has opened.
-    pub(super) fn note_menu(&self, is_open: bool) {
-        self.0.has_menu.store(is_open, Ordering::Relaxed);
+    /// Notes what is open that it has opened.
+    pub(super) fn note_opened(&self, what: Opens) {
+        *self.0.opened.lock().unwrap_or_else(PoisonError::into_inner) = what;
     }
 
     /// Waits until no other action uses it.
@@ -69,6 +94,12 @@ impl OwnSeat {
         let held = Arc::clone(&self.0.turn).lock_owned().await;
         self.0.actions.fetch_add(1, Ordering::Relaxed);
         Turn { _held: held, own: Some(Arc::downgrade(&self.0)) }
+    }
+}
+
+impl Shared {
+    fn opened(&self) -> Opens {
+        *self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -108,7 +139,7 @@ async fn rest_later(own: Weak<Shared>) {
         if own.actions.load(Ordering::Relaxed) != begun {
             return;
         }
-        if own.has_menu.load(Ordering::Relaxed) && waited < MENU_STAYS {
+        if waited < own.opened().stays() {
             continue;
         }
         if seat.rest().await {

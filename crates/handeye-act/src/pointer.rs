@@ -10,10 +10,10 @@ use super::route::{Route, SeatOf};
 use super::seat::{HeldSeat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
-use crate::own_seat::Turn;
+use crate::own_seat::{Opens, Turn};
 use crate::seats::SeatTarget;
 use async_trait::async_trait;
-use handeye_core::{Button, Means, NodeId, Permit, Point, Popups, Result, WindowId};
+use handeye_core::{Button, Means, NodeId, Permit, Point, Popups, Result, Seat, WindowId};
 
 /// Which button is clicked, and how often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Clicks {
 }
 
 impl Clicks {
-    /// What a click on this element does: two mean more than one, and any but the primary button opens a menu at most.
+    /// What a click on this element does: more than one mean something else than one, and any but the primary button opens a menu at most.
     pub(super) fn deed(self, hit: NodeId) -> Deed {
         match (self.button, self.count) {
             (Button::Left, ..=1) => Deed::press(hit),
@@ -35,16 +35,60 @@ impl Clicks {
     }
 }
 
-/// A click on an element, with the pointer.
-pub struct ElementClick<'a> {
+/// What the pointer does at a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gesture {
+    /// It clicks.
+    Click(Clicks),
+    /// It is there, and presses nothing.
+    Hover,
+}
+
+impl Gesture {
+    /// What it does to this element.
+    fn deed(self, hit: NodeId) -> Deed {
+        match self {
+            Self::Click(clicks) => clicks.deed(hit),
+            Self::Hover => Deed::Harmless,
+        }
+    }
+
+    const fn expected(self) -> Expected {
+        match self {
+            Self::Click(_) => Expected::Press,
+            Self::Hover => Expected::Hover,
+        }
+    }
+
+    /// Does it at a point of a window. A click that opens a menu may take the user's keyboard (`takes_users`).
+    pub(super) async fn perform(
+        self,
+        (pointer, permit): (&dyn Seat, &Permit),
+        (point, window): (Point, Option<WindowId>),
+        takes_users: bool,
+    ) -> Result<()> {
+        match self {
+            Self::Hover => pointer.hover(permit, point, window).await,
+            Self::Click(Clicks { button, .. }) if takes_users => {
+                pointer.click_for_popup(permit, point, button, window).await
+            }
+            Self::Click(Clicks { button, count }) => {
+                pointer.click(permit, point, button, count, window).await
+            }
+        }
+    }
+}
+
+/// Something that the pointer does at an element.
+pub struct ElementGesture<'a> {
     /// The element.
     pub target: &'a Located,
-    /// Which button, and how often.
-    pub clicks: Clicks,
+    /// What the pointer does.
+    pub gesture: Gesture,
     /// Whose pointer.
     pub seat: SeatOf,
-    /// Whether it opens a menu or another popup, as far as that is known.
-    pub opens: bool,
+    /// What it opens, as far as that is known.
+    pub opens: Opens,
 }
 
 /// Where the pointer clicks, and the seat while it does.
@@ -57,7 +101,7 @@ pub struct ElementAim {
 }
 
 #[async_trait]
-impl Action for ElementClick<'_> {
+impl Action for ElementGesture<'_> {
     type Aim = ElementAim;
 
     fn target(&self) -> Option<&Located> {
@@ -73,7 +117,7 @@ impl Action for ElementClick<'_> {
     }
 
     async fn deed(&self, _actor: &Actor<'_>) -> Result<Deed> {
-        Ok(self.clicks.deed(self.target.node.id))
+        Ok(self.gesture.deed(self.target.node.id))
     }
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<ElementAim> {
@@ -86,11 +130,11 @@ impl Action for ElementClick<'_> {
     /// The middle of a container may be a button of its own.
     async fn hit(&self, actor: &Actor<'_>, aim: &ElementAim) -> Result<Option<Deed>> {
         let hit = actor.beneath(aim.point).await?.element();
-        Ok(hit.filter(|hit| *hit != self.target.node.id).map(|hit| self.clicks.deed(hit)))
+        Ok(hit.filter(|hit| *hit != self.target.node.id).map(|hit| self.gesture.deed(hit)))
     }
 
     fn watched(&self, _aim: &ElementAim) -> (Option<NodeId>, Expected) {
-        (Some(self.target.node.id), Expected::Press)
+        (Some(self.target.node.id), self.gesture.expected())
     }
 
     async fn dispatch(
@@ -100,17 +144,14 @@ impl Action for ElementClick<'_> {
         aim: &ElementAim,
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
-        let Clicks { button, count } = self.clicks;
-        let (pointer, window) = (aim.seat.seat(), Some(aim.window));
-        let clicking = async {
-            let clicked = if takes_users(actor, self.seat, self.opens) {
-                pointer.click_for_popup(permit, aim.point, button, window).await
-            } else {
-                pointer.click(permit, aim.point, button, count, window).await
-            };
-            aim.seat.kept(actor.desk, clicked).await
+        let performing = async {
+            let pointer = aim.seat.seat();
+            let takes_users = takes_users(actor, self.seat, self.opens);
+            let performed =
+                self.gesture.perform((pointer, permit), (aim.point, Some(aim.window)), takes_users).await;
+            aim.seat.kept(actor.desk, performed).await
         };
-        actor.by_seat((self.seat, self.opens), permit, baseline, clicking).await
+        actor.by_seat((self.seat, self.opens), permit, baseline, performing).await
     }
 
     fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {
@@ -119,26 +160,36 @@ impl Action for ElementClick<'_> {
 }
 
 /// Whether a popup that this seat opens would take the user's keyboard.
-fn takes_users(actor: &Actor<'_>, seat: SeatOf, opens: bool) -> bool {
-    opens && seat == SeatOf::Agent && actor.app.on_agent_seat().popups != Popups::TakeOwn
+fn takes_users(actor: &Actor<'_>, seat: SeatOf, opens: Opens) -> bool {
+    opens == Opens::Menu && seat == SeatOf::Agent && actor.app.on_agent_seat().popups != Popups::TakeOwn
 }
 
-/// A click on a point, with the pointer.
-pub struct PointClick {
+/// Something that the pointer does at a point.
+pub struct PointGesture {
     /// The point, as it was found.
     pub place: PointTarget,
-    /// Which button, and how often.
-    pub clicks: Clicks,
+    /// What the pointer does.
+    pub gesture: Gesture,
     /// Whose pointer.
     pub seat: SeatOf,
 }
 
-impl PointClick {
-    /// What a click at `place` hits.
+impl PointGesture {
+    /// What it does at `place`.
     async fn deed_at(&self, actor: &Actor<'_>, place: &PointTarget) -> Result<Deed> {
-        match place.deed(actor).await? {
-            Deed::Press { does, .. } => Ok(self.clicks.deed(does)),
-            deed => Ok(deed),
+        match (self.gesture, place.deed(actor).await?) {
+            (Gesture::Hover, _) => Ok(Deed::Harmless),
+            (gesture, Deed::Press { does, .. }) => Ok(gesture.deed(does)),
+            (_, deed) => Ok(deed),
+        }
+    }
+
+    /// What it opens, as far as that is known.
+    const fn opens(&self) -> Opens {
+        match self.gesture {
+            Gesture::Hover => Opens::UnderPointer,
+            Gesture::Click(Clicks { button: Button::Right, .. }) => Opens::Menu,
+            Gesture::Click(_) => Opens::Nothing,
         }
     }
 }
@@ -152,7 +203,7 @@ pub struct PlaceAim {
 }
 
 #[async_trait]
-impl Action for PointClick {
+impl Action for PointGesture {
     type Aim = PlaceAim;
 
     fn target(&self) -> Option<&Located> {
@@ -192,7 +243,7 @@ impl Action for PointClick {
     }
 
     fn watched(&self, _aim: &PlaceAim) -> (Option<NodeId>, Expected) {
-        (None, Expected::Press)
+        (None, self.gesture.expected())
     }
 
     async fn dispatch(
@@ -202,18 +253,11 @@ impl Action for PointClick {
         aim: &PlaceAim,
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
-        let Clicks { button, count } = self.clicks;
         let pointer = actor.desk.seat_with(self.seat, &[])?;
-        let (point, window) = (aim.place.point, aim.place.window_id());
-        let opens = button == Button::Right;
-        let clicking = async {
-            if takes_users(actor, self.seat, opens) {
-                pointer.click_for_popup(permit, point, button, window).await
-            } else {
-                pointer.click(permit, point, button, count, window).await
-            }
-        };
-        actor.by_seat((self.seat, opens), permit, baseline, clicking).await
+        let takes_users = takes_users(actor, self.seat, self.opens());
+        let place = (aim.place.point, aim.place.window_id());
+        let performing = self.gesture.perform((pointer.as_ref(), permit), place, takes_users);
+        actor.by_seat((self.seat, self.opens()), permit, baseline, performing).await
     }
 
     fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {

@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::naming::belongs;
-use crate::own_seat::Turn;
+use crate::own_seat::{Opens, Turn};
 use crate::route::SeatOf;
 use handeye_core::{ConnectedApp, Error, ErrorCode, Means, Missing, Result, Seat, Support, WindowId};
 use std::sync::Arc;
@@ -129,7 +129,7 @@ impl Desk {
     pub(super) async fn rest_agent_seat(&self) -> Result<()> {
         let Some(seat) = self.own.seat.made() else { return Ok(()) };
         let _turn = self.own.seat.lock().await;
-        self.own.seat.note_menu(false);
+        self.own.seat.note_opened(Opens::Nothing);
         if seat.rest().await {
             return Ok(());
         }

@@ -14,6 +14,7 @@ use super::text::{Content, MAX_TYPED, Wanted, check_length, proof, read};
 use super::written::Written;
 use crate::effect::Effect;
 use crate::locate::{self, Located};
+use crate::own_seat::Opens;
 use async_trait::async_trait;
 use handeye_core::{
     Button, Chord, DetailKinds, Error, ErrorCode, Invocation, Means, Modifier, NodeAction, NodeId, Permit,
@@ -162,7 +163,7 @@ impl Action for Typing<'_> {
             keyboard.type_text(permit, self.typed(aim), window).await
         };
         let typing = async { aim.seat.kept(actor.desk, typing.await).await };
-        actor.by_seat((self.seat, false), permit, baseline, typing).await
+        actor.by_seat((self.seat, Opens::Nothing), permit, baseline, typing).await
     }
 
     async fn judge(

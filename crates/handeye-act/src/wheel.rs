@@ -10,6 +10,7 @@ use super::seat::{Aimed, HeldSeat, check_placed, check_reachable};
 use super::settle::Baseline;
 use crate::effect::Effect;
 use crate::locate::Located;
+use crate::own_seat::Opens;
 use async_trait::async_trait;
 use handeye_core::{
     Abilities, DetailKinds, ErrorCode, Extents, Means, NodeId, Permit, Point, Result, Role, Tree, WindowId,
@@ -113,7 +114,7 @@ impl Action for Wheel<'_> {
     ) -> Result<Observation> {
         let turning = aim.seat.seat().wheel(permit, aim.point, self.dx, self.dy, Some(aim.window));
         let turning = async { aim.seat.kept(actor.desk, turning.await).await };
-        actor.by_seat((self.seat, false), permit, baseline, turning).await
+        actor.by_seat((self.seat, Opens::Nothing), permit, baseline, turning).await
     }
 
     async fn judge(

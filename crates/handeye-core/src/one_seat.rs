@@ -68,7 +68,7 @@ impl Seat for OneSeat {
         self.refuse()
     }
 
-    async fn move_pointer(&self, _: &Permit, _: Point) -> Result<()> {
+    async fn hover(&self, _: &Permit, _: Point, _: Option<WindowId>) -> Result<()> {
         self.refuse()
     }
 

@@ -179,8 +179,8 @@ pub trait Seat: Send + Sync {
     /// is pressed while nobody can take or give back the keyboard. The one key that background mode may press on the user's seat.
     async fn dismiss(&self, permit: &Permit, popup: WindowId) -> Result<Dismissal>;
 
-    /// Moves the pointer.
-    async fn move_pointer(&self, permit: &Permit, to: Point) -> Result<()>;
+    /// Moves the pointer to `at` and waits a moment for what the application shows while it is there, such as a tooltip.
+    async fn hover(&self, permit: &Permit, at: Point, window: Option<WindowId>) -> Result<()>;
 
     /// Moves the pointer to `at` and clicks `count` times.
     async fn click(

@@ -63,8 +63,9 @@ impl Seat for FakeDesktop {
         Ok(Dismissal::Pressed)
     }
 
-    async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {
-        self.note(format!("move {},{}", to.x, to.y));
+    async fn hover(&self, _: &Permit, at: Point, window: Option<WindowId>) -> Result<()> {
+        self.check_reach(at, window).await?;
+        self.note(format!("hover at {},{}", at.x, at.y));
         Ok(())
     }
 

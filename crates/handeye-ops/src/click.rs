@@ -9,8 +9,8 @@ use clap::Args;
 use handeye_act::effect::Effect;
 use handeye_act::locate::Located;
 use handeye_act::{
-    Actor, ApplicationClick, Clicks, ElementClick, Goal, OwnClick, Request, SeatOf, ShownBy, named, press,
-    refused, user_elsewhere,
+    Actor, ApplicationClick, Clicks, ElementGesture, Gesture, Goal, Opens, OwnClick, Request, SeatOf,
+    ShownBy, named, press, refused, user_elsewhere,
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
@@ -63,7 +63,9 @@ impl Operation for Click {
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         let actor = Actor::begin(&engine.desk, call, &input.app, ShownBy::AnyChange).await?;
         let target = target(engine, &actor, &input.query).await?;
-        check_enabled(&target, "the click")?;
+        if input.click_type != ClickType::Hover {
+            check_enabled(&target, "the click")?;
+        }
         match input.mode {
             Mode::Background => in_background(&actor, &target, input.click_type).await,
             Mode::Focus => with_pointer(&actor, &target, input.click_type, SeatOf::User).await,
@@ -157,7 +159,7 @@ async fn without_action(
         OwnClick::Missing(missing) => format!(", and no click of its own: {}", missing.reason),
         OwnClick::None => String::new(),
     };
-    if click != ClickType::Right
+    if !matches!(click, ClickType::Right | ClickType::Hover)
         && actor.app.on_agent_seat().popups == Popups::NeedUsers
         && menu::is_opener(actor, &target.node).await?
         && let Some(user) = user_elsewhere(actor.desk, actor.app.application()).await
@@ -204,12 +206,13 @@ fn only_shown(target: &Located) -> Error {
 
 /// The click that the application takes for itself. A menu that a right click opens would take the user's keyboard.
 fn own_click<'a>(actor: &Actor<'_>, target: &'a Located, click: ClickType) -> OwnClick<'a> {
-    match click {
-        ClickType::Single | ClickType::Double => {
-            ApplicationClick::on(actor.app.as_ref(), target, clicks(click))
-        }
-        ClickType::Right => OwnClick::None,
-    }
+    let count = match click {
+        ClickType::Single => 1,
+        ClickType::Double => 2,
+        ClickType::Triple => 3,
+        ClickType::Right | ClickType::Hover => return OwnClick::None,
+    };
+    ApplicationClick::on(actor.app.as_ref(), target, Clicks { button: Button::Left, count })
 }
 
 /// Clicks by the input that the application takes for itself.
@@ -276,22 +279,28 @@ async fn with_pointer(
     click: ClickType,
     seat: SeatOf,
 ) -> Result<Outcome<ActionOutput>> {
-    let opens =
-        seat == SeatOf::Agent && (click == ClickType::Right || menu::is_opener(actor, &target.node).await?);
-    let report = actor.act(&ElementClick { target, clicks: clicks(click), seat, opens }).await?;
+    let opens = match click {
+        ClickType::Hover => Opens::UnderPointer,
+        ClickType::Right => Opens::Menu,
+        _ if seat == SeatOf::Agent && menu::is_opener(actor, &target.node).await? => Opens::Menu,
+        _ => Opens::Nothing,
+    };
+    let report = actor.act(&ElementGesture { target, gesture: gesture(click), seat, opens }).await?;
     let point = report.aim.point;
     let did = format!("{} {} at ({}, {})", click.done(), named(target), point.x, point.y);
     Ok(acted(actor, &did, Some(target), &report, None))
 }
 
-/// Which button of the pointer, and how often.
-pub(super) const fn clicks(click: ClickType) -> Clicks {
+/// What the pointer does for it.
+pub(super) const fn gesture(click: ClickType) -> Gesture {
     let (button, count) = match click {
         ClickType::Single => (Button::Left, 1),
         ClickType::Double => (Button::Left, 2),
+        ClickType::Triple => (Button::Left, 3),
         ClickType::Right => (Button::Right, 1),
+        ClickType::Hover => return Gesture::Hover,
     };
-    Clicks { button, count }
+    Gesture::Click(Clicks { button, count })
 }
 
 /// What does the same as a click, and on which element; `None` if nothing does.
@@ -301,7 +310,7 @@ async fn background_action(
     click: ClickType,
 ) -> Result<Option<(Node, NodeAction)>> {
     let node = &target.node;
-    let does = action_of(click);
+    let Some(does) = action_of(click) else { return Ok(None) };
     if let Some(action) = does(node) {
         return Ok(Some(((**node).clone(), action)));
     }
@@ -325,12 +334,13 @@ async fn background_action(
     Ok(around.find_map(|ancestor| does(ancestor).map(|action| ((**ancestor).clone(), action))))
 }
 
-/// What a click on an element does, by what the element offers.
-const fn action_of(click: ClickType) -> fn(&Node) -> Option<NodeAction> {
+/// What does the same as a click on an element, by what the element offers; `None` where nothing does.
+fn action_of(click: ClickType) -> Option<fn(&Node) -> Option<NodeAction>> {
     match click {
-        ClickType::Single => press::single,
-        ClickType::Double => press::double,
-        ClickType::Right => press::right,
+        ClickType::Single => Some(press::single),
+        ClickType::Double => Some(press::double),
+        ClickType::Right => Some(press::right),
+        ClickType::Triple | ClickType::Hover => None,
     }
 }
 
@@ -345,7 +355,8 @@ async fn reported_late(
         tokio::time::sleep(BETWEEN_LATE_LOOKS).await;
         let tree = actor.app.reread(&[id], DetailKinds::ACTIONS).await?;
         let Some(node) = tree.get(id) else { break };
-        if let Some(action) = action_of(click)(node).filter(|action| !actor.app.only_shows(id, action)) {
+        let action = action_of(click).and_then(|does| does(node));
+        if let Some(action) = action.filter(|action| !actor.app.only_shows(id, action)) {
             return Ok(Some(((**node).clone(), action)));
         }
     }
@@ -365,6 +376,8 @@ const fn word(click: ClickType) -> &'static str {
         ClickType::Single => "click",
         ClickType::Double => "double click",
         ClickType::Right => "right click",
+        ClickType::Triple => "triple click",
+        ClickType::Hover => "hover",
     }
 }
 
@@ -374,5 +387,7 @@ const fn parameter(click: ClickType) -> Option<&'static str> {
         ClickType::Single => None,
         ClickType::Double => Some("double"),
         ClickType::Right => Some("right"),
+        ClickType::Triple => Some("triple"),
+        ClickType::Hover => Some("hover"),
     }
 }

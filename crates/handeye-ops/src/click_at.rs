@@ -1,14 +1,14 @@
 //! `ax_click_at`: clicks a point of the screen, or of a picture of it.
 
 use crate::answer::acted;
-use crate::click::{clicks, in_background};
+use crate::click::{gesture, in_background};
 use crate::shared::{ActionOutput, ClickType, Mode};
 use async_trait::async_trait;
 use clap::Args;
 use handeye_act::effect::Effect;
 use handeye_act::locate;
 use handeye_act::{
-    Actor, PointClick, PointTarget, Route, SeatOf, SeatTarget, ShownBy, press::can_invoke, refused,
+    Actor, PointGesture, PointTarget, Route, SeatOf, SeatTarget, ShownBy, press::can_invoke, refused,
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
@@ -33,7 +33,7 @@ pub struct Input {
     x: i32,
     #[arg(allow_negative_numbers = true, help = "Pixels from the top edge of the desktop")]
     y: i32,
-    /// Picture id (s7); x and y are its pixels
+    /// Picture (s7) whose pixels x and y are
     #[arg(long, value_name = "ID")]
     screenshot: Option<String>,
     #[arg(long, value_enum, default_value_t)]
@@ -124,6 +124,11 @@ async fn element_at(
 ) -> Result<Outcome<ActionOutput>> {
     let actor = Actor::on(&engine.desk, call, Arc::clone(app), ShownBy::AnyChange).await;
     app.refresh(Scope::SHOWING).await?;
+    // These are about the very point: the line of a text, a part of a picture.
+    let is_exact = matches!(input.click_type, ClickType::Triple | ClickType::Hover);
+    if is_exact && actor.agent_seat(&[Means::Pointer]).await.is_there() {
+        return with_pointer_of(&actor, place, input, SeatOf::Agent).await;
+    }
     let Some(node) = actionable(app.as_ref(), &place).await? else {
         if actor.agent_seat(&[Means::Pointer]).await.is_there() {
             return with_pointer_of(&actor, place, input, SeatOf::Agent).await;
@@ -167,8 +172,8 @@ async fn with_pointer_of(
     input: &Input,
     seat: SeatOf,
 ) -> Result<Outcome<ActionOutput>> {
-    let report = actor.act(&PointClick { place, clicks: clicks(input.click_type), seat }).await?;
-    let did = format!("{} at {}", input.click_type.done(), report.aim.place.words());
+    let report = actor.act(&PointGesture { place, gesture: gesture(input.click_type), seat }).await?;
+    let did = input.click_type.done_at(&report.aim.place.words());
     Ok(acted(actor, &did, None, &report, None))
 }
 
@@ -179,7 +184,7 @@ async fn blind(
     input: &Input,
     seat: SeatOf,
 ) -> Result<Outcome<ActionOutput>> {
-    let clicked = engine.desk.click_blindly(call, place, clicks(input.click_type), seat).await?;
+    let clicked = engine.desk.point_blindly(call, place, gesture(input.click_type), seat).await?;
     let window = clicked
         .window
         .as_ref()
@@ -188,9 +193,9 @@ async fn blind(
         route: Some(Route::Seat(seat).as_str()),
         ..Effect::unconfirmed(format!("{window} shows no accessibility tree, so nothing can be observed"))
     };
-    let (did, place, evidence) = (input.click_type.done(), clicked.words(), &effect.evidence);
+    let did = input.click_type.done_at(&clicked.words());
     let text = text![
-        format!("{did} at {place}. Unconfirmed: {evidence}. "),
+        format!("{did}. Unconfirmed: {}. ", effect.evidence),
         Invocation::of("ax_screenshot"),
         " shows what it looks like now."
     ];

@@ -48,7 +48,7 @@ impl Operation for Connect {
         tool: "ax_connect",
         command: "connect",
         title: "Connect to an application",
-        description: "Optional: every tool connects to the app that it names",
+        description: "Optional: tools connect to the app they name",
         toolset: Toolset::Connect,
         read_only: false,
         ..Meta::READ

@@ -32,15 +32,29 @@ pub enum ClickType {
     Double,
     /// Context button.
     Right,
+    /// Primary button, three times.
+    Triple,
+    /// No button: the pointer is moved there.
+    Hover,
 }
 
 impl ClickType {
-    /// What was done, to begin a sentence with.
+    /// What was done to an element, to begin a sentence with.
     pub const fn done(self) -> &'static str {
         match self {
             Self::Single => "Clicked",
             Self::Double => "Double-clicked",
             Self::Right => "Right-clicked",
+            Self::Triple => "Triple-clicked",
+            Self::Hover => "Moved the pointer over",
+        }
+    }
+
+    /// The same of a point.
+    pub fn done_at(self, place: &str) -> String {
+        match self {
+            Self::Hover => format!("Moved the pointer to {place}"),
+            click => format!("{} at {place}", click.done()),
         }
     }
 }

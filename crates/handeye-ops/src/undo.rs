@@ -52,7 +52,7 @@ impl Operation for Undo {
         tool: "ax_undo",
         command: "undo",
         title: "Undo last actions",
-        description: "Restores texts, values, choices that your last actions changed; skips clicks, keys, what changed since",
+        description: "Restores texts, values, choices of your last actions; skips clicks, keys, what changed since",
         toolset: Toolset::Context,
         application: "",
         destructive: false,

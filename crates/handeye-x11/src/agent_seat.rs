@@ -121,8 +121,8 @@ impl Seat for X11AgentSeat {
         Ok(Dismissal::Pressed)
     }
 
-    async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {
-        self.hands.move_pointer(to).await
+    async fn hover(&self, _: &Permit, at: Point, window: Option<WindowId>) -> Result<()> {
+        self.hands.hover(at, Some(named(window)?)).await
     }
 
     async fn click(

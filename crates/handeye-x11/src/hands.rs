@@ -2,6 +2,7 @@
 
 use super::aim::Aim;
 use super::fault::Outcome;
+use super::hover::hover;
 use super::over::put_over;
 use super::worker::Worker;
 use super::x_session::XSession;
@@ -18,8 +19,8 @@ const PER_CHARACTER: Duration = Duration::from_millis(20);
 pub(super) struct Hands(pub(super) Worker);
 
 impl Hands {
-    pub(super) async fn move_pointer(&self, to: Point) -> Result<()> {
-        self.0.call(INPUT_DEADLINE, move |session, _| pointer::move_to(session, to)).await
+    pub(super) async fn hover(&self, at: Point, window: Option<WindowId>) -> Result<()> {
+        self.0.call(INPUT_DEADLINE, move |session, caller| hover(session, at, window, caller)).await
     }
 
     pub(super) async fn click(

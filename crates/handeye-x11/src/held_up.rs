@@ -10,6 +10,8 @@ use x11rb::protocol::xproto::GrabMode;
 
 /// What the client has that has input wait.
 const NAME: &str = "_HANDEYE_HOLDS_INPUT";
+/// How long another client may have input wait before this one goes on regardless.
+const LASTS: Duration = Duration::from_secs(1);
 /// Time between two looks at a device that another client has.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
@@ -79,6 +81,16 @@ impl HeldUp {
 /// Whether some client has input wait. What another client has of the user's is not a menu's then.
 pub(super) fn is_held_up(session: &XSession) -> Outcome<bool> {
     is_taken(session, NAME)
+}
+
+/// Waits until no client has input wait, for a second at most: what was pressed or moved meanwhile has arrived then. This connection must have
+/// none wait itself.
+pub(super) fn wait_until_let_go(session: &XSession) -> Outcome<()> {
+    let until = Instant::now() + LASTS;
+    while is_held_up(session)? && Instant::now() < until {
+        session.pause(LOOK_AGAIN)?;
+    }
+    Ok(())
 }
 
 /// Takes all of the devices, or none.

@@ -19,6 +19,7 @@ mod guard;
 mod hands;
 mod held;
 mod held_up;
+mod hover;
 mod keyboard;
 mod keys;
 mod masters;
@@ -238,8 +239,8 @@ impl Seat for X11Desktop {
         self.eyes.call(DEADLINE, move |session, _| dismissal::dismiss(session, popup)).await
     }
 
-    async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {
-        self.hands.move_pointer(to).await
+    async fn hover(&self, _: &Permit, at: Point, window: Option<WindowId>) -> Result<()> {
+        self.hands.hover(at, window).await
     }
 
     async fn click(

@@ -4,6 +4,7 @@ use super::abandoned::Abandoned;
 use super::aim::Aim;
 use super::entry::{bring, is_held_by_another};
 use super::fault::Outcome;
+use super::held_up::wait_until_let_go;
 use super::monitors::require_on_a_monitor;
 use super::pointing::{press, warp};
 use super::quiet_drop::drop_quietly;
@@ -54,7 +55,9 @@ pub(super) fn move_to(session: &mut XSession, to: Point) -> Outcome<()> {
         Some(masters) => bring(session, masters, to)?,
         None => warp(session, to)?,
     }
-    session.sync()
+    session.sync()?;
+    // A move waits in the server too while another client removes the seat of an agent.
+    wait_until_let_go(session)
 }
 
 /// Makes an agent's pointer free for what is outside of a menu that it has open: another press would only close that.
@@ -112,9 +115,16 @@ pub(super) fn go_to_click(
     button: Button,
     window: Option<WindowId>,
 ) -> Outcome<()> {
+    go_to(session, at, window)?;
+    session.pause(left_of_last_click(session, at, button))?;
+    check_reach(session, window, 0)
+}
+
+/// Moves the pointer to `at`, where that is in `window`.
+pub(super) fn go_to(session: &mut XSession, at: Point, window: Option<WindowId>) -> Outcome<()> {
     leave_menus(session, window)?;
     move_to(session, at)?;
-    session.pause(NOTICE.max(left_of_last_click(session, at, button)))?;
+    session.pause(NOTICE)?;
     check_reach(session, window, 0)
 }
 

@@ -12,7 +12,6 @@ use super::x_session::XSession;
 use handeye_core::{Button, Point, WindowId};
 use std::time::{Duration, Instant};
 use x11rb::protocol::Event;
-use x11rb::protocol::xproto::{ChangeWindowAttributesAux, ConnectionExt as _, EventMask};
 
 /// How long a popup may take to open; as long what the user does waits where none opens.
 const OPENS: Duration = Duration::from_millis(300);
@@ -34,7 +33,7 @@ pub(super) fn click_for_popup(
     // All that can take time is done before the input of the user waits.
     go_to_click(session, at, button, Some(window))?;
     hold(session, number_of(button))?;
-    listen(session, EventMask::SUBSTRUCTURE_NOTIFY)?;
+    session.announce_root_children(true)?;
     let users = [masters.users_pointer, masters.users_keyboard];
     // An application that has them shows a menu of the user, which a click elsewhere may close.
     let held_up = HeldUp::hold(session, &users, BUSY)?;
@@ -45,17 +44,11 @@ pub(super) fn click_for_popup(
     if let Some(held_up) = held_up {
         held_up.let_go(session)?;
     }
-    listen(session, EventMask::NO_EVENT)?;
+    session.announce_root_children(false)?;
     session.guard.let_go(|held| held.buttons.clear())?;
     session.sync()?;
     session.drain_events()?;
     clicked
-}
-
-fn listen(session: &XSession, mask: EventMask) -> Outcome<()> {
-    let attributes = ChangeWindowAttributesAux::new().event_mask(mask);
-    session.connection.change_window_attributes(session.root(), &attributes)?;
-    Ok(())
 }
 
 /// Waits until a popup is there, and had time to try for the keyboard.

@@ -9,7 +9,8 @@ use handeye_core::{Button, Point};
 use std::time::{Duration, Instant};
 use x11rb::connection::{Connection, RequestConnection};
 use x11rb::protocol::xproto::{
-    Atom, AtomEnum, ConnectionExt, CreateWindowAux, EventMask, GetPropertyReply, Screen, Window, WindowClass,
+    Atom, AtomEnum, ChangeWindowAttributesAux, ConnectionExt, CreateWindowAux, EventMask, GetPropertyReply,
+    Screen, Window, WindowClass,
 };
 use x11rb::protocol::{Event, composite, damage, randr, res, shape, shm, sync, xfixes, xinput, xkb, xtest};
 use x11rb::reexports::x11rb_protocol::{parse_display::parse_display, xauth::get_auth};
@@ -110,6 +111,14 @@ impl XSession {
             &CreateWindowAux::new().event_mask(events),
         )?;
         Ok(window)
+    }
+
+    /// Has the server announce to this connection what becomes of the children of the root window, or no longer.
+    pub(super) fn announce_root_children(&self, announced: bool) -> Outcome<()> {
+        let mask = if announced { EventMask::SUBSTRUCTURE_NOTIFY } else { EventMask::NO_EVENT };
+        let attributes = ChangeWindowAttributesAux::new().event_mask(mask);
+        self.connection.change_window_attributes(self.root(), &attributes)?;
+        Ok(())
     }
 
     /// Asks what is asked once: atoms and extensions, in two round trips.

@@ -7,8 +7,8 @@ from . import aim
 from .applications import Application
 
 _numbers = itertools.count(1)
-# Mouse buttons are reported to the program, as to an editor; `cat -v` writes down what comes.
-_PROGRAM = "stty raw -echo; printf '\\033[?1000h'; exec cat -v > {file}"
+# Mouse buttons and moves are reported to the program, as to an editor; `cat -v` writes down what comes.
+_PROGRAM = "stty raw -echo; printf '\\033[?1003h'; exec cat -v > {file}"
 _REPORT = re.compile(r"\^\[\[M(.)(?:M-)?(?:\^?.)(?:M-)?(?:\^?.)")
 
 
@@ -27,9 +27,9 @@ class Xterm(Application):
         return int(x + across * width), int(y + down * height)
 
     def state(self):
-        """What the program received: presses of the first and the third button, steps of the wheel, and text."""
+        """What the program received: presses of the first and the third button, moves without one, steps of the wheel, and text."""
         with open(self._file, encoding="utf-8", errors="replace") as file:
             got = file.read()
         buttons = _REPORT.findall(got)
-        return {"pressed": buttons.count(" "), "right": buttons.count('"'), "released": buttons.count("#"),
+        return {"pressed": buttons.count(" "), "right": buttons.count('"'), "released": buttons.count("#"), "hovered": buttons.count("C"),
                 "wheel": buttons.count("`") + buttons.count("a"), "text": _REPORT.sub("", got)}

@@ -61,6 +61,12 @@ fn wait_until_removed(bed: &Bed) {
     bed.wait("the seat to be removed", || pointers(bed).is_empty().then_some(()));
 }
 
+fn wait_until_rested(bed: &Bed, seat: &dyn Seat) {
+    bed.wait("the seat to rest", || {
+        tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(seat.rest())).then_some(())
+    });
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_types_any_text_while_the_user_is_elsewhere() {
     let bed = Bed::managed();
@@ -132,6 +138,27 @@ async fn a_covered_point_is_not_pressed_and_an_uncovered_one_takes_keys() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn behind_a_locked_screen_nothing_is_pressed_and_the_seat_stays() {
+    let bed = Bed::managed();
+    let scene = scene(&bed).await;
+    let seat = seats(&bed).seat();
+    seat.type_text(&permit(), "before", Some(scene.window.id)).await.expect("typed");
+    scene.wait_for_text("before").await;
+    let locker = Painter::new(&bed);
+    locker.lock_screen();
+    let clicked = seat.click(&permit(), scene.middle(), Button::Left, 1, Some(scene.window.id)).await;
+    let typed = seat.type_text(&permit(), "meanwhile", Some(scene.window.id)).await;
+    for refusal in [clicked.expect_err("it is covered"), typed.expect_err("it is covered")] {
+        assert_eq!(refusal.code, ErrorCode::Refused, "{}", refusal.message);
+    }
+    assert!(!seat.rest().await, "the locker has the user's devices");
+    drop(locker);
+    seat.type_text(&permit(), " after", Some(scene.window.id)).await.expect("typed");
+    scene.wait_for_text("before after").await;
+    wait_until_rested(&bed, seat.as_ref());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_seat_stays_while_an_application_hangs() {
     let bed = Bed::managed();
     let scene = scene(&bed).await;
@@ -143,9 +170,7 @@ async fn a_seat_stays_while_an_application_hangs() {
     assert!(!seat.rest().await, "it is not removed");
     assert_eq!(pointers(&bed), ["handeye seat 1 pointer"]);
     drop(hanging);
-    bed.wait("the seat to be removed", || {
-        tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(seat.rest())).then_some(())
-    });
+    wait_until_rested(&bed, seat.as_ref());
     assert_eq!(pointers(&bed), Vec::<String>::new());
     seat.type_text(&permit(), "again", Some(scene.window.id)).await.expect("it is made again");
     scene.wait_for_text("again").await;

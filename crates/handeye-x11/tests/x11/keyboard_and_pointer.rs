@@ -262,7 +262,7 @@ async fn what_is_off_every_monitor_or_out_of_range_is_refused() {
     let before = seat_and_stacking(&desktop).await;
     for outside in [Point::new(800, 5), Point::new(5, -1), Point::new(i32::MAX, i32::MIN)] {
         let refusals = [
-            desktop.move_pointer(&permit(), outside).await,
+            desktop.hover(&permit(), outside, None).await,
             desktop.click(&permit(), outside, Button::Left, 1, None).await,
             desktop.drag(&permit(), outside, inside, 10, None).await,
             desktop.drag(&permit(), inside, outside, 10, None).await,

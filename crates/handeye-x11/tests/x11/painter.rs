@@ -6,7 +6,7 @@ use x11rb::connection::Connection;
 use x11rb::protocol::shape::{ConnectionExt as _, SK, SO};
 use x11rb::protocol::xproto::{
     AtomEnum, ClipOrdering, Colormap, ColormapAlloc, ConfigureWindowAux, ConnectionExt as _, CreateWindowAux,
-    PropMode, Rectangle, StackMode, Visualid, Window, WindowClass,
+    EventMask, GrabMode, GrabStatus, PropMode, Rectangle, StackMode, Visualid, Window, WindowClass,
 };
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
@@ -63,6 +63,20 @@ impl Painter {
         self.connection.map_window(window).expect("sent");
         self.sync();
         WindowId::issued(window.into())
+    }
+
+    /// Covers the desktop and takes the user's pointer and keyboard, as a locked screen does.
+    pub(crate) fn lock_screen(&self) {
+        let cover = Canvas { popup: true, ..Canvas::new(Rect::new(0, 0, 800, 600), 0) };
+        self.show(cover);
+        let (root, mode) = (self.root, GrabMode::ASYNC);
+        let none = x11rb::NONE;
+        let pointer =
+            self.connection.grab_pointer(false, root, EventMask::NO_EVENT, mode, mode, none, none, 0u32);
+        let pointer = pointer.expect("sent").reply().expect("answered").status;
+        let keyboard = self.connection.grab_keyboard(false, root, 0u32, mode, mode);
+        let keyboard = keyboard.expect("sent").reply().expect("answered").status;
+        assert_eq!((pointer, keyboard), (GrabStatus::SUCCESS, GrabStatus::SUCCESS));
     }
 
     fn make(&self, canvas: Canvas) -> Window {
