@@ -159,6 +159,32 @@ async fn behind_a_locked_screen_nothing_is_pressed_and_the_seat_stays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn clicks_of_the_user_s_seat_wait_for_the_removal_of_an_agent_s() {
+    let bed = Bed::managed();
+    let scene = scene(&bed).await;
+    let seat = seats(&bed).seat();
+    let own = bed.window(&scene.desktop, "user").await;
+    let corner = |window: &Window| {
+        let content = window.content().expect("placed");
+        Point::new(content.x + 10, content.y + 10)
+    };
+    let places = [(corner(&own), own.id), (corner(&scene.window), scene.window.id)];
+    let permit = permit();
+    for _ in 0..5 {
+        seat.click(&permit, scene.middle(), Button::Left, 1, Some(scene.window.id)).await.expect("clicked");
+        let resting = {
+            let seat = Arc::clone(&seat);
+            tokio::spawn(async move { seat.rest().await })
+        };
+        for (place, window) in places.iter().cycle().take_while(|_| !resting.is_finished()) {
+            let clicked = scene.desktop.click(&permit, *place, Button::Left, 1, Some(*window)).await;
+            clicked.expect("its pointer arrives, later");
+        }
+        resting.await.expect("it has ended");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_seat_stays_while_an_application_hangs() {
     let bed = Bed::managed();
     let scene = scene(&bed).await;
