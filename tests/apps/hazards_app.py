@@ -91,6 +91,7 @@ class App:
         """Gives one of them the focus, a row of the list where it is that."""
         target = self.widgets[widget]
         (target.get_row_at_index(0) if widget == "rows" else target).grab_focus()
+        self.record.set("focused", self.record.state.get("focused", 0) + 1)
 
     def do_label(self, widget, label):
         """Calls one of them something else."""

@@ -13,7 +13,7 @@ from support.session import Session
 SAID_OTHERWISE = {
     "app", "bundle_id", "mime_type", "window_id",
     "found", "enabled", "focused", "connected", "accessible", "minimized", "is_active", "incomplete", "idle", "method",
-    "process_name", "status", "strategy", "shown", "omitted", "matches", "window_count", "scale",
+    "process_name", "route", "status", "strategy", "shown", "omitted", "matches", "window_count", "scale",
 }
 
 

@@ -49,7 +49,9 @@ class Bed:
 
     def focus(self, widget):
         self.desktop.activate(self.app.window)
+        focused = self.app.state().get("focused", 0)
         self.app.command(do="focus", widget=widget)
+        wait_for("the focus", lambda: self.app.state().get("focused", 0) > focused)
 
     def asks(self, tool, arguments, prepare=lambda: None, app=True):
         """Calls with a no, which does nothing, and with a yes, which does harm."""

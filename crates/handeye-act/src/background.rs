@@ -74,12 +74,16 @@ impl Actor<'_> {
                 Ok(()) => apart.beside(self, baseline.observe_input(self.call, ready(Ok(())))).await,
                 Err(error) => Err(error),
             }
+        } else if opens == Opens::UnderPointer {
+            // A tooltip takes no keyboard, so there is nothing to close: an Escape would be for somebody else.
+            apart.keeping_focus(self, baseline.observe_input(self.call, input)).await
         } else {
             apart.beside(self, baseline.observe_input(self.call, input)).await
         };
         let seat = &self.desk.own.seat;
-        let may_have_menu = opens_menu || seat.opened() == Opens::Menu;
-        let opened = if may_have_menu && !self.open_menus().await.is_subset(&before) {
+        let had_menu = seat.opened() == Opens::Menu;
+        let open = if had_menu || opens_menu { self.open_menus().await } else { HashSet::new() };
+        let opened = if (had_menu && !open.is_empty()) || !open.is_subset(&before) {
             Opens::Menu
         } else if opens == Opens::UnderPointer {
             Opens::UnderPointer

@@ -8,6 +8,7 @@ use super::route::{Route, SeatOf};
 use crate::authorize::Whom;
 use crate::desk::Desk;
 use crate::effect::Status;
+use crate::own_seat::Opens;
 use crate::record::About;
 use crate::seats::SeatTarget;
 use handeye_call::call::Call;
@@ -39,6 +40,11 @@ impl Desk {
             }
             let place = place.bring_up(self, of).await?;
             gesture.perform((seat.as_ref(), &grant), (place.point, place.window_id()), false).await?;
+            if of == SeatOf::Agent {
+                let opens =
+                    if gesture == Gesture::Hover { Opens::UnderPointer } else { self.own.seat.opened() };
+                self.own.seat.note_opened(opens);
+            }
             self.write_down_blind(call, place.window.as_ref().and_then(|window| window.pid), of);
             Ok(place)
         };

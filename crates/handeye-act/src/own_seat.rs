@@ -139,7 +139,9 @@ async fn rest_later(own: Weak<Shared>) {
         if own.actions.load(Ordering::Relaxed) != begun {
             return;
         }
-        if waited < own.opened().stays() {
+        let stays = own.opened().stays().saturating_sub(waited);
+        if !stays.is_zero() {
+            pause = pause.min(stays);
             continue;
         }
         if seat.rest().await {

@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 use x11rb::protocol::xinput::DeviceId;
 use x11rb::protocol::xproto::GrabMode;
 
-/// What the client has that has input wait.
-const NAME: &str = "_HANDEYE_HOLDS_INPUT";
+/// What the client has that may have input wait.
+const TURN: &str = "_HANDEYE_MAY_HOLD_INPUT";
+/// What it has while input waits.
+const HOLDS: &str = "_HANDEYE_HOLDS_INPUT";
 /// How long another client may have input wait before this one goes on regardless.
 const LASTS: Duration = Duration::from_secs(1);
 /// Time between two looks at a device that another client has.
@@ -18,14 +20,16 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 /// Input that waits. It has to be let go.
 pub(super) struct HeldUp {
     devices: Vec<DeviceId>,
-    claim: Claim,
+    turn: Claim,
+    /// There while anything waits.
+    holds: Option<Claim>,
 }
 
 impl HeldUp {
-    /// Waits at most `patience` until no other client has input wait; `None` if one does for longer. Nothing waits by this.
+    /// Waits at most `patience` until no other client may have input wait; `None` if one may for longer. Nothing waits by this.
     pub(super) fn turn(session: &XSession, patience: Duration) -> Outcome<Option<Self>> {
-        let claim = Claim::take_within(session, NAME, patience)?;
-        Ok(claim.map(|claim| Self { devices: Vec::new(), claim }))
+        let turn = Claim::take_within(session, TURN, patience)?;
+        Ok(turn.map(|turn| Self { devices: Vec::new(), turn, holds: None }))
     }
 
     /// Has the input of these devices wait; `None` if another client has one of them for longer than `patience`.
@@ -52,14 +56,23 @@ impl HeldUp {
         patience: Duration,
     ) -> Outcome<bool> {
         let until = Instant::now() + patience;
-        while !hold_each(session, devices)? {
+        loop {
+            let claim = Claim::take(session, HOLDS)?;
+            // Noted before anything of it can fail: the input goes on when it is let go.
+            self.holds = claim;
+            self.devices = devices.to_vec();
+            if hold_each(session, devices)? {
+                return Ok(true);
+            }
+            self.devices.clear();
+            if let Some(claim) = self.holds.take() {
+                claim.give_up(session)?;
+            }
             if Instant::now() >= until {
                 return Ok(false);
             }
             session.pause(LOOK_AGAIN)?;
         }
-        self.devices.extend_from_slice(devices);
-        Ok(true)
     }
 
     /// Has the input of one more device wait, where no other client has it.
@@ -73,14 +86,16 @@ impl HeldUp {
     /// Lets all of it go on.
     pub(super) fn let_go(self, session: &XSession) -> Outcome<()> {
         let released = release_each(session, &self.devices);
-        self.claim.give_up(session)?;
+        for claim in self.holds.into_iter().chain([self.turn]) {
+            claim.give_up(session)?;
+        }
         released
     }
 }
 
 /// Whether some client has input wait. What another client has of the user's is not a menu's then.
 pub(super) fn is_held_up(session: &XSession) -> Outcome<bool> {
-    is_taken(session, NAME)
+    is_taken(session, HOLDS)
 }
 
 /// Waits until no client has input wait, for a second at most: what was pressed or moved meanwhile has arrived then. This connection must have

@@ -4,7 +4,7 @@ use super::abandoned::Abandoned;
 use super::aim::Aim;
 use super::entry::{bring, is_held_by_another};
 use super::fault::Outcome;
-use super::held_up::wait_until_let_go;
+use super::held_up::{is_held_up, wait_until_let_go};
 use super::monitors::require_on_a_monitor;
 use super::pointing::{press, warp};
 use super::quiet_drop::drop_quietly;
@@ -64,8 +64,13 @@ pub(super) fn move_to(session: &mut XSession, to: Point) -> Outcome<()> {
 fn leave_menus(session: &mut XSession, window: Option<WindowId>) -> Outcome<()> {
     let (Some(masters), Some(window)) = (session.masters.clone(), window) else { return Ok(()) };
     for _ in 0..MOST_MENUS {
+        // Another client may have this pointer wait, which looks like a menu.
+        wait_until_let_go(session)?;
         if is_popup(session, window)? || !is_held_by_another(session, &masters)? {
             return Ok(());
+        }
+        if is_held_up(session)? {
+            continue;
         }
         press_escape(session)?;
         session.pause(MENU_CLOSES)?;
@@ -227,6 +232,11 @@ fn check_reach(session: &XSession, window: Option<WindowId>, done: u32) -> Outco
     let Some(window) = window else { return Ok(()) };
     let aim = Aim::at(window)?;
     wait_for_user(session, aim)?;
+    check_over(session, aim, done)
+}
+
+/// Makes sure that the pointer is over this window.
+pub(super) fn check_over(session: &XSession, aim: Aim, done: u32) -> Outcome<()> {
     let Some(over) = aim.pointer_is_elsewhere(session)? else { return Ok(()) };
     let error = if done == 0 {
         Error::new(ErrorCode::Refused, format!("nothing was pressed: {over} is at this point by now"))

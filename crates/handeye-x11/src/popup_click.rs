@@ -6,7 +6,7 @@
 use super::aim::Aim;
 use super::fault::Outcome;
 use super::held_up::HeldUp;
-use super::pointer::{click, go_to_click, hold, number_of, press_once};
+use super::pointer::{check_over, click, go_to_click, hold, number_of, press_once};
 use super::user_activity::user_holds_seat;
 use super::x_session::XSession;
 use handeye_core::{Button, Point, WindowId};
@@ -30,6 +30,7 @@ pub(super) fn click_for_popup(
     let Some(masters) = session.masters.clone() else {
         return click(session, at, button, 1, Some(window));
     };
+    let aim = Aim::at(window)?;
     // All that can take time is done before the input of the user waits.
     go_to_click(session, at, button, Some(window))?;
     hold(session, number_of(button))?;
@@ -38,7 +39,10 @@ pub(super) fn click_for_popup(
     // An application that has them shows a menu of the user, which a click elsewhere may close.
     let held_up = HeldUp::hold(session, &users, BUSY)?;
     let clicked = match &held_up {
-        Some(_) => press_once(session, button).and_then(|()| await_popup(session, Aim::at(window)?)),
+        // Another window may have come there meanwhile.
+        Some(_) => check_over(session, aim, 0)
+            .and_then(|()| press_once(session, button))
+            .and_then(|()| await_popup(session, aim)),
         None => Err(user_holds_seat().into()),
     };
     if let Some(held_up) = held_up {

@@ -218,10 +218,12 @@ impl Connector {
 impl Connector {
     /// Ends the connection whose seat was removed, and removes what others have left behind.
     fn end_rest(&mut self) {
-        if let Some(mut session) = self.session.take_if(|session| session.masters.is_none())
-            && let Err(fault) = remove_abandoned(&mut session)
-        {
-            tracing::debug!(?fault, "seats that nobody uses stay");
+        if let Some(mut session) = self.session.take_if(|session| session.masters.is_none()) {
+            // What is pressed there was left by others: the keeper has no note of it, and keeps those of the user's seat.
+            session.guard = Guard::default();
+            if let Err(fault) = remove_abandoned(&mut session) {
+                tracing::debug!(?fault, "seats that nobody uses stay");
+            }
         }
     }
 }
