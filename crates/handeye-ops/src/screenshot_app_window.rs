@@ -63,7 +63,7 @@ pub struct Input {
     #[serde(default = "timeout_ms")]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_ms: u64,
-    /// false: as the screen shows it, covered or not
+    /// false: as on the screen
     #[arg(long, value_name = "true|false", default_value_t = true, action = clap::ArgAction::Set)]
     #[arg(hide_possible_values = true)]
     #[serde(default = "yes")]

@@ -53,7 +53,7 @@ pub struct Input {
     app_target: Result<Target>,
     /// File or folder
     path: Option<PathBuf>,
-    /// Answered about each picture by an AI model
+    /// Answered by an AI model
     question: Option<String>,
     /// data: inline
     format: Option<FileFormat>,
