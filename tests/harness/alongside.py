@@ -73,6 +73,9 @@ def run(form, rng, toolkit, count, characters, part=0):
     row["faults"] += user.faults + confirmed.lies(tally, found)
     if others:
         row["faults"].append(f"{len(others)} windows of others were activated")
+    # A menu that the agent's own seat has opened is the agent's, and stays open for it.
+    found["popup left"] = [left for left in found["popup left"] if "by the agent's own seat" not in left]
+    tally["popup left"] = len(found["popup left"])
     if tally["popup left"]:
         row["faults"].append(f"{tally['popup left']} popups left: {' | '.join(found['popup left'][:3])}")
     if tally["dispatched"] < LEAST_DISPATCHED * tally["actions"]:
