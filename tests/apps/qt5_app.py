@@ -36,8 +36,9 @@ class MultiButton(QtWidgets.QPushButton):
 
     def mouseDoubleClickEvent(self, event):
         self.record.add("double")
-        self.since_double.start()
+        # It counts as a press, too.
         super().mouseDoubleClickEvent(event)
+        self.since_double.start()
 
     def contextMenuEvent(self, event):
         self.record.add("context")

@@ -87,7 +87,7 @@ def common_cell(bed, action):
     return {
         "click": ("ax_click", {"query": "role:button Count"}, lambda now: now["count"] == state["count"] + 1),
         "double click": ("ax_click", {"query": "role:button Multi", "click_type": "double"},
-                         lambda now: now["double"] == state["double"] + 1),
+                         lambda now: now["double"] == state["double"] + 1 and now["triple"] == state["triple"]),
         "triple click": ("ax_click", {"query": "role:button Multi", "click_type": "triple"}, more("triple")),
         "hover": ("ax_click", {"query": "role:button Multi", "click_type": "hover"}, more("hovered")),
         "right click": ("ax_click", {"query": "role:button Multi", "click_type": "right"},

@@ -6,8 +6,9 @@ SIZES = ("Small", "Medium", "Large")
 COLOURS = ("Red", "Green", "Blue")
 TABS = ("General", "Advanced")
 WORDS = ("plain", "née", "漢字", "a & b", "x < y", "100 %")
-# What an action may change beside its aim: the last key, the position of a list, what a focus-mode click on the way selects.
-ASIDE = {"chord", "scroll", "place"}
+# What an action may change beside its aim: the last key, the position of a list, what a focus-mode click on the way selects, and what the
+# pointer is over.
+ASIDE = {"chord", "scroll", "place", "hovered"}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -60,7 +60,8 @@ impl Actor<'_> {
         baseline: &Baseline<'_>,
         input: impl Future<Output = Result<()>> + Send,
     ) -> Result<Observation> {
-        let before = if opens == Opens::Nothing { HashSet::new() } else { self.open_menus().await };
+        let is_compared = opens == Opens::UnderPointer || (opens == Opens::Menu && of == SeatOf::Agent);
+        let before = if is_compared { self.open_menus().await } else { HashSet::new() };
         if of == SeatOf::User {
             let observed = baseline.observe_input(self.call, input).await;
             self.note_under_pointer(opens, &before).await;

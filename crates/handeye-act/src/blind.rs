@@ -30,7 +30,7 @@ impl Desk {
         let seat = self.seat_with(of, place.needs())?;
         let pid = place.window.as_ref().and_then(|window| window.pid);
         let about = About::blind(pid, Some(place.point));
-        let deed = if gesture == Gesture::Hover { Deed::Harmless } else { place.blind() };
+        let deed = if gesture == Gesture::Hover { Deed::Hover { over: None } } else { place.blind() };
         let grant = self.authorize(call, Whom::Window(place.window.as_ref()), &deed, about).await?;
         let clicking = async {
             let _held = self.lock_seat(of).await;

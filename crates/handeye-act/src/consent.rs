@@ -48,7 +48,7 @@ impl Demands {
     fn pass(&self, deed: &Deed) -> bool {
         self.ask_first.is_none()
             && self.elevation.is_none()
-            && (self.confirm == Confirm::Never || *deed == Deed::Harmless)
+            && (self.confirm == Confirm::Never || matches!(deed, Deed::Hover { .. } | Deed::Harmless))
     }
 
     /// Where a yes is needed, why, as the end of a sentence.

@@ -21,6 +21,8 @@ pub(super) struct Taken {
     times: u32,
     lasted: Duration,
     is_lost: bool,
+    /// The user's pointer was used in the window that has it now.
+    is_chosen: bool,
     /// It is not looked for any more.
     is_over: bool,
 }
@@ -58,10 +60,15 @@ impl<'a> KeptFocus<'a> {
 
     /// The sentence for the answer; `None` if the focus stayed where it was.
     pub(super) fn sentence(self) -> Option<String> {
-        let Taken { times, lasted, is_lost, .. } = self.taken;
+        let Taken { times, lasted, is_lost, is_chosen, .. } = self.taken;
         let (name, title) = (quote(&self.application.name), quote(&self.user.title));
         if is_lost {
             return Some(format!("'{name}' took the focus from window \"{title}\" and keeps it."));
+        }
+        if is_chosen {
+            return Some(format!(
+                "'{name}' has the focus, which window \"{title}\" had: the user's pointer was used in it, so it was left there."
+            ));
         }
         (times > 0).then(|| {
             let lasted = lasted.as_millis().max(1);
@@ -99,7 +106,7 @@ impl<'a> KeptFocus<'a> {
         let is_taken = windows.iter().any(|window| window.id == self.user.id && !window.minimized)
             && windows.iter().any(|window| window.id == active && belongs(window, self.application));
         if is_taken && seat.was_chosen(active).await.unwrap_or(false) {
-            self.taken.is_over = true;
+            (self.taken.is_chosen, self.taken.is_over) = (true, true);
         }
         is_taken && !self.taken.is_over
     }

@@ -49,7 +49,7 @@ impl Gesture {
     fn deed(self, hit: NodeId) -> Deed {
         match self {
             Self::Click(clicks) => clicks.deed(hit),
-            Self::Hover => Deed::Harmless,
+            Self::Hover => Deed::Hover { over: Some(hit) },
         }
     }
 
@@ -69,8 +69,8 @@ impl Gesture {
     ) -> Result<()> {
         match self {
             Self::Hover => pointer.hover(permit, point, window).await,
-            Self::Click(Clicks { button, .. }) if takes_users => {
-                pointer.click_for_popup(permit, point, button, window).await
+            Self::Click(Clicks { button, count }) if takes_users => {
+                pointer.click_for_popup(permit, point, button, count, window).await
             }
             Self::Click(Clicks { button, count }) => {
                 pointer.click(permit, point, button, count, window).await
@@ -178,7 +178,7 @@ impl PointGesture {
     /// What it does at `place`.
     async fn deed_at(&self, actor: &Actor<'_>, place: &PointTarget) -> Result<Deed> {
         match (self.gesture, place.deed(actor).await?) {
-            (Gesture::Hover, _) => Ok(Deed::Harmless),
+            (Gesture::Hover, deed) => Ok(Deed::Hover { over: deed.hit() }),
             (gesture, Deed::Press { does, .. }) => Ok(gesture.deed(does)),
             (_, deed) => Ok(deed),
         }

@@ -192,16 +192,17 @@ pub trait Seat: Send + Sync {
         window: Option<WindowId>,
     ) -> Result<()>;
 
-    /// Moves the pointer to `at` and clicks once, where that opens a menu or another popup. No application gets the user's keyboard and pointer
+    /// As [`click`](Self::click), where that opens a menu or another popup. No application gets the user's keyboard and pointer
     /// while it opens; what the user does meanwhile arrives a moment later. Of the user's seat it is a click like any other.
     async fn click_for_popup(
         &self,
         permit: &Permit,
         at: Point,
         button: Button,
+        count: u32,
         window: Option<WindowId>,
     ) -> Result<()> {
-        self.click(permit, at, button, 1, window).await
+        self.click(permit, at, button, count, window).await
     }
 
     /// Has an application believe that its window has the keyboard focus, or has it no more, so that it does not ask for it

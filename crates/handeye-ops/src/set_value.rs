@@ -237,7 +237,8 @@ async fn typed_instead(
     if value.text().contains(['\n', '\r']) && !target.node.states.contains(States::MULTI_LINE) {
         let why =
             format!("{} takes one line, and the end of a line is the key that submits it", named(target));
-        return Err(Error::invalid_parameter("value", why));
+        return Err(Error::invalid_parameter("value", why)
+            .with_next("Leave out the ends of lines, or set a field that takes several lines."));
     }
     let typing = Typing { target: Some(target.clone()), text: value, clear: true, seat: SeatOf::Agent };
     let report = actor.act(&typing).await?;

@@ -141,12 +141,13 @@ impl Seat for X11AgentSeat {
         _: &Permit,
         at: Point,
         button: Button,
+        count: u32,
         window: Option<WindowId>,
     ) -> Result<()> {
         let window = named(window)?;
         self.hands
             .0
-            .call(INPUT_DEADLINE, move |session, _| click_for_popup(session, at, button, window))
+            .call(INPUT_DEADLINE, move |session, _| click_for_popup(session, at, (button, count), window))
             .await
     }
 

@@ -3,6 +3,7 @@
 use super::fault::Outcome;
 use super::x_session::XSession;
 use std::time::{Duration, Instant};
+use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::{Atom, ConnectionExt as _, EventMask, Window};
 
 /// Time between two looks at what another client has.
@@ -54,11 +55,23 @@ impl Claim {
 
 /// Whether any client has what `name` stands for.
 pub(super) fn is_taken(session: &XSession, name: &str) -> Outcome<bool> {
+    Ok(owner(session, name)? != x11rb::NONE)
+}
+
+/// The same of a client other than this one.
+pub(super) fn is_taken_by_another(session: &XSession, name: &str) -> Outcome<bool> {
+    let owner = owner(session, name)?;
+    let is_own = (owner ^ session.connection.setup().resource_id_base) & !session.resource_mask() == 0;
+    Ok(owner != x11rb::NONE && !is_own)
+}
+
+/// The window that has what `name` stands for.
+fn owner(session: &XSession, name: &str) -> Outcome<Window> {
     let selection = session.connection.intern_atom(true, name.as_bytes())?.reply()?.atom;
     if selection == x11rb::NONE {
-        return Ok(false);
+        return Ok(x11rb::NONE);
     }
-    Ok(session.connection.get_selection_owner(selection)?.reply()?.owner != x11rb::NONE)
+    Ok(session.connection.get_selection_owner(selection)?.reply()?.owner)
 }
 
 fn take_alone(session: &XSession, selection: Atom, window: Window) -> Outcome<bool> {

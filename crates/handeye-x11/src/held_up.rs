@@ -1,6 +1,6 @@
 //! Has the input of the user, or of other agents, wait in the server, so that nobody else can take their devices meanwhile.
 
-use super::claims::{Claim, is_taken};
+use super::claims::{Claim, is_taken_by_another};
 use super::entry::{hold, release};
 use super::fault::Outcome;
 use super::x_session::XSession;
@@ -93,13 +93,12 @@ impl HeldUp {
     }
 }
 
-/// Whether some client has input wait. What another client has of the user's is not a menu's then.
+/// Whether another client has input wait. What it has of anybody's devices is not a menu's then.
 pub(super) fn is_held_up(session: &XSession) -> Outcome<bool> {
-    is_taken(session, HOLDS)
+    is_taken_by_another(session, HOLDS)
 }
 
-/// Waits until no client has input wait, for a second at most: what was pressed or moved meanwhile has arrived then. This connection must have
-/// none wait itself.
+/// Waits until no other client has input wait, for a second at most: what was pressed or moved meanwhile has arrived then.
 pub(super) fn wait_until_let_go(session: &XSession) -> Outcome<()> {
     let until = Instant::now() + LASTS;
     while is_held_up(session)? && Instant::now() < until {

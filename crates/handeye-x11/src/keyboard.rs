@@ -1,6 +1,6 @@
 //! The keyboard as the server has it: the symbols of its keys, and a way to press them undisturbed.
 
-use super::claims::Claim;
+use super::claims::{Claim, is_taken_by_another};
 use super::fault::Outcome;
 use super::keys::character_of_symbol;
 use super::x_session::{OWN_KEYBOARD, XSession};
@@ -27,6 +27,9 @@ const LENDING: &str = "_HANDEYE_LENDS_KEYS";
 /// How long another client may lend keys before this one gives up.
 const LENDING_WITHIN: Duration = Duration::from_secs(5);
 
+/// The same before keys of an ended client are taken back: the process that waits for it gives up after 3 s.
+const TAKEN_BACK_WITHIN: Duration = Duration::from_secs(2);
+
 /// A key, and whether Shift must be held for what is wanted of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stroke {
@@ -48,6 +51,18 @@ pub(super) struct Keymap {
 }
 
 impl Keymap {
+    /// As [`read`](Self::read), at a time when no other client lends keys: what is on one of those may be gone a moment later.
+    pub(super) fn read_without_loans(session: &XSession) -> Outcome<Self> {
+        let keymap = Self::read(session)?;
+        if !is_taken_by_another(session, LENDING)? {
+            return Ok(keymap);
+        }
+        let claim = Claim::take_within(session, LENDING, LENDING_WITHIN)?.ok_or_else(others_lend)?;
+        let keymap = Self::read(session);
+        claim.give_up(session)?;
+        keymap
+    }
+
     /// Asks the server for the mapping of the keyboard that is pressed on. Applications know the symbols of the user's keyboard alone, so
     /// those are looked up there for an agent's too.
     pub(super) fn read(session: &XSession) -> Outcome<Self> {
@@ -274,13 +289,11 @@ impl Loans {
 
     /// Leaves the keys as they were found: bearing nothing.
     pub(super) fn give_back(self, session: &mut XSession) -> Outcome<()> {
-        blank(session, &self.touched)?;
-        session.sync()?;
-        session.guard.let_go(|held| held.lent.clear())?;
-        match self.claim {
-            Some(claim) => claim.give_up(session),
-            None => Ok(()),
-        }
+        let given_back = blank(session, &self.touched)
+            .and_then(|()| session.sync())
+            .and_then(|()| session.guard.let_go(|held| held.lent.clear()));
+        let given_up = self.claim.map_or(Ok(()), |claim| claim.give_up(session));
+        given_back.and(given_up)
     }
 }
 
@@ -289,18 +302,14 @@ fn others_lend() -> Error {
     Error::new(ErrorCode::Timeout, message).with_next("Wait until they are done, then try again.")
 }
 
-/// Removes the symbols of keys that an ended client had lent, when nobody else lends any.
+/// Removes the symbols of keys that an ended client had lent, when nobody else lends any. Where others do for long, they may have lent these.
 pub(super) fn take_back(session: &XSession, keys: &[Keycode]) -> Outcome<()> {
     if keys.is_empty() {
         return Ok(());
     }
-    let claim = Claim::take_within(session, LENDING, LENDING_WITHIN)?;
-    blank(session, keys)?;
-    session.sync()?;
-    match claim {
-        Some(claim) => claim.give_up(session),
-        None => Ok(()),
-    }
+    let Some(claim) = Claim::take_within(session, LENDING, TAKEN_BACK_WITHIN)? else { return Ok(()) };
+    let taken_back = blank(session, keys).and_then(|()| session.sync());
+    taken_back.and(claim.give_up(session))
 }
 
 /// Removes the symbols of keys.

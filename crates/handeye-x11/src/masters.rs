@@ -64,12 +64,12 @@ fn made(session: &mut XSession, name: &str) -> Outcome<()> {
 
 /// Has this connection press with the pair of that name, where it is there and nobody uses it.
 pub(super) fn take_over(session: &mut XSession, name: &str) -> Outcome<TakenOver> {
-    let Some(found) = find(session, name)? else { return Ok(TakenOver::Gone) };
-    if !claim(session, name)? {
-        return Ok(TakenOver::InUse);
+    let Some(claim) = Claim::take(session, &selection_of(name))? else { return Ok(TakenOver::InUse) };
+    // Looked for when nobody else can remove it any more.
+    match find(session, name)? {
+        Some(found) => enter(session, found).map(|()| TakenOver::Entered),
+        None => claim.give_up(session).map(|()| TakenOver::Gone),
     }
-    enter(session, found)?;
-    Ok(TakenOver::Entered)
 }
 
 /// The pair of that name.

@@ -38,7 +38,7 @@ const DROP_STEP: Duration = Duration::from_millis(25);
 /// Time for an application to notice where the pointer is, before something is pressed or released there.
 const NOTICE: Duration = Duration::from_millis(12);
 /// Time between press and release, and between two clicks: well within a double click.
-const CLICK_PAUSE: Duration = Duration::from_millis(12);
+pub(super) const CLICK_PAUSE: Duration = Duration::from_millis(12);
 /// Clicks that follow each other more quickly than this are one double click: 500 ms at most where toolkits do not ask for the user's
 /// setting, and some for what the application is late.
 const DOUBLE_CLICK: Duration = Duration::from_millis(550);
@@ -51,6 +51,8 @@ const SAME_PLACE: i32 = 12;
 pub(super) fn move_to(session: &mut XSession, to: Point) -> Outcome<()> {
     require_test_input(session)?;
     require_on_a_monitor(session, "point", to)?;
+    // A pointer that waits looks as if an application held it.
+    wait_until_let_go(session)?;
     match &session.masters {
         Some(masters) => bring(session, masters, to)?,
         None => warp(session, to)?,
@@ -93,11 +95,7 @@ pub(super) fn click(
     count: u32,
     window: Option<WindowId>,
 ) -> Outcome<()> {
-    if !(1..=MAX_CLICKS).contains(&count) {
-        return Err(
-            Error::invalid_parameter("count", format!("{count} is not between 1 and {MAX_CLICKS}")).into()
-        );
-    }
+    check_count(count)?;
     go_to_click(session, at, button, window)?;
     for turn in 0..count {
         if turn > 0 {
@@ -105,12 +103,18 @@ pub(super) fn click(
             check_reach(session, window, turn)?;
         }
         hold(session, number_of(button))?;
-        press_once(session, button)?;
-        let series = if turn == 0 { DOUBLE_CLICK } else { TRIPLE_CLICK };
-        session.last_click = Some((at, button, Instant::now() + series));
+        press_once(session, at, button, turn)?;
         session.guard.let_go(|held| held.buttons.clear())?;
     }
     Ok(())
+}
+
+/// Makes sure that there can be so many clicks.
+pub(super) fn check_count(count: u32) -> Outcome<()> {
+    if (1..=MAX_CLICKS).contains(&count) {
+        return Ok(());
+    }
+    Err(Error::invalid_parameter("count", format!("{count} is not between 1 and {MAX_CLICKS}")).into())
 }
 
 /// Moves the pointer to where it is about to click, when that begins a series of its own and reaches `window`.
@@ -133,12 +137,14 @@ pub(super) fn go_to(session: &mut XSession, at: Point, window: Option<WindowId>)
     check_reach(session, window, 0)
 }
 
-/// Presses a button and releases it.
-pub(super) fn press_once(session: &XSession, button: Button) -> Outcome<()> {
+/// Presses a button at `at` and releases it, after so many clicks of the same series.
+pub(super) fn press_once(session: &mut XSession, at: Point, button: Button, done: u32) -> Outcome<()> {
     let number = number_of(button);
     let pressed = press_down(session, number).and_then(|()| session.pause(CLICK_PAUSE));
     press(session, number, false)?;
     session.sync()?;
+    let series = if done == 0 { DOUBLE_CLICK } else { TRIPLE_CLICK };
+    session.last_click = Some((at, button, Instant::now() + series));
     pressed
 }
 
@@ -328,7 +334,11 @@ fn between(from: Point, to: Point, step: u32, steps: u32) -> Point {
 /// Presses a button. Of an agent's press no window manager is notified.
 fn press_down(session: &XSession, button: u8) -> Outcome<()> {
     match &session.masters {
-        Some(masters) => press_shielded(session, masters.pointer, button),
+        Some(masters) => {
+            // A press that waits would arrive when its shield is gone.
+            wait_until_let_go(session)?;
+            press_shielded(session, masters.pointer, button)
+        }
         None => press(session, button, true),
     }
 }

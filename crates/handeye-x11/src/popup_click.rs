@@ -6,10 +6,10 @@
 use super::aim::Aim;
 use super::fault::Outcome;
 use super::held_up::HeldUp;
-use super::pointer::{check_over, click, go_to_click, hold, number_of, press_once};
+use super::pointer::{CLICK_PAUSE, check_count, check_over, click, go_to_click, hold, number_of, press_once};
 use super::user_activity::user_holds_seat;
 use super::x_session::XSession;
-use handeye_core::{Button, Point, WindowId};
+use handeye_core::{Button, Error, ErrorCode, Point, WindowId};
 use std::time::{Duration, Instant};
 use x11rb::protocol::Event;
 
@@ -20,39 +20,53 @@ const BUSY: Duration = Duration::from_secs(1);
 /// How long after it is there a toolkit tries to take the keyboard.
 const TAKES: Duration = Duration::from_millis(80);
 
-/// Clicks once.
+/// Clicks so many times.
 pub(super) fn click_for_popup(
     session: &mut XSession,
     at: Point,
-    button: Button,
+    (button, count): (Button, u32),
     window: WindowId,
 ) -> Outcome<()> {
     let Some(masters) = session.masters.clone() else {
-        return click(session, at, button, 1, Some(window));
+        return click(session, at, button, count, Some(window));
     };
+    check_count(count)?;
     let aim = Aim::at(window)?;
     // All that can take time is done before the input of the user waits.
     go_to_click(session, at, button, Some(window))?;
+    let Some(mut held_up) = HeldUp::turn(session, BUSY)? else { return Err(others_act().into()) };
     hold(session, number_of(button))?;
     session.announce_root_children(true)?;
-    let users = [masters.users_pointer, masters.users_keyboard];
     // An application that has them shows a menu of the user, which a click elsewhere may close.
-    let held_up = HeldUp::hold(session, &users, BUSY)?;
-    let clicked = match &held_up {
-        // Another window may have come there meanwhile.
-        Some(_) => check_over(session, aim, 0)
-            .and_then(|()| press_once(session, button))
-            .and_then(|()| await_popup(session, aim)),
-        None => Err(user_holds_seat().into()),
+    let clicked = match held_up.take(session, &[masters.users_pointer, masters.users_keyboard], BUSY) {
+        Ok(true) => press_all(session, at, (button, count), aim).and_then(|()| await_popup(session, aim)),
+        Ok(false) => Err(user_holds_seat().into()),
+        Err(fault) => Err(fault),
     };
-    if let Some(held_up) = held_up {
-        held_up.let_go(session)?;
-    }
+    held_up.let_go(session)?;
     session.announce_root_children(false)?;
     session.guard.let_go(|held| held.buttons.clear())?;
     session.sync()?;
     session.drain_events()?;
     clicked
+}
+
+fn press_all(session: &mut XSession, at: Point, (button, count): (Button, u32), aim: Aim) -> Outcome<()> {
+    for turn in 0..count {
+        if turn > 0 {
+            session.pause(CLICK_PAUSE)?;
+        }
+        // Another window may have come there meanwhile.
+        check_over(session, aim, turn)?;
+        press_once(session, at, button, turn)?;
+    }
+    Ok(())
+}
+
+fn others_act() -> Error {
+    let why =
+        "nothing was pressed: another agent opens a menu, or its pointer and keyboard are being removed";
+    Error::new(ErrorCode::Timeout, why).with_next("Try again in a moment.")
 }
 
 /// Waits until a popup is there, and had time to try for the keyboard.

@@ -29,7 +29,7 @@ pub(super) fn drop_quietly(session: &mut XSession, masters: &SeatDevices) -> Out
     // Released on every way out.
     let dropped = press(session, 1, false).and_then(|()| session.sync());
     let given_back = before.and_then(|before| give_back_taken(session, before));
-    if let Ok(Some(held_up)) = held_up {
+    if let Some(held_up) = held_up? {
         held_up.let_go(session)?;
     }
     dropped.and(given_back)

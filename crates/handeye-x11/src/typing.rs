@@ -71,13 +71,13 @@ pub(super) fn type_symbols(
         return Ok(());
     }
     let aim = Aim::of_keys(session, window)?;
-    let keymap = Keymap::read(session)?;
+    let keymap = Keymap::read_without_loans(session)?;
     undisturbed(session, &keymap, |session| {
         let mut loans = Loans::new(&keymap);
         let typed = type_batches(session, symbols, aim, &keymap, &mut loans, caller);
-        session.guard.let_go(|held| held.keys.clear())?;
+        let released = session.guard.let_go(|held| held.keys.clear());
         let given_back = loans.give_back(session);
-        typed.and(given_back)
+        typed.and(released).and(given_back)
     })
 }
 
@@ -91,7 +91,7 @@ pub(super) fn press_chord(session: &mut XSession, chord: &Chord, window: Option<
     let symbol = symbol_of_key(&key_of(chord))?;
     require_test_input(session)?;
     let aim = Aim::of_keys(session, window)?;
-    let keymap = Keymap::read(session)?;
+    let keymap = Keymap::read_without_loans(session)?;
     let held =
         chord.modifiers.iter().map(|modifier| keymap.modifier(*modifier)).collect::<Outcome<Vec<_>>>()?;
     undisturbed(session, &keymap, |session| {

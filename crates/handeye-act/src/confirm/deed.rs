@@ -27,6 +27,11 @@ pub enum Deed {
         /// The element.
         over: Option<NodeId>,
     },
+    /// The pointer comes over an element, and presses nothing; `None` where it is not known what is there.
+    Hover {
+        /// The element.
+        over: Option<NodeId>,
+    },
     /// Keys are pressed. `holder` has the keyboard focus, as far as is known.
     Keys {
         /// In their order.
@@ -73,7 +78,7 @@ impl Deed {
         match self {
             Self::Press { named, does, .. } => vec![*named, *does],
             Self::Context { on } => vec![*on],
-            Self::Turn { over } => over.iter().copied().collect(),
+            Self::Turn { over } | Self::Hover { over } => over.iter().copied().collect(),
             Self::Keys { holder, .. } => holder.iter().copied().collect(),
             Self::Drag { from, to, .. } => from.iter().chain(to).copied().collect(),
             Self::Blind { .. } | Self::Harmless => Vec::new(),
@@ -111,6 +116,10 @@ impl Deed {
             Self::Press { named, .. } => format!("click {}", label(named)),
             Self::Context { on } => format!("open the context menu of {}", label(on)),
             Self::Turn { .. } => "turn the wheel".to_owned(),
+            Self::Hover { over } => {
+                let place = over.as_ref().map_or_else(|| "a place".to_owned(), label);
+                format!("move the pointer over {place}")
+            }
             Self::Keys { strokes, .. } => format!("press {}", keys(strokes)),
             Self::Drag { place, .. } => format!("drag {place}"),
             Self::Blind { deed, .. } => deed.clone(),

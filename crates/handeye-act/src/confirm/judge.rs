@@ -26,7 +26,7 @@ pub fn assess(tree: &Tree, deed: &Deed) -> Assessment {
         Deed::Keys { strokes, holder } => keys::assess(tree, strokes, *holder),
         Deed::Drag { from, to, place } => drag(tree, *from, *to, place),
         Deed::Blind { deed, .. } => Assessment::Doubtful(Risk::unseen(deed.clone())),
-        Deed::Harmless => Assessment::Harmless,
+        Deed::Hover { .. } | Deed::Harmless => Assessment::Harmless,
     }
 }
 
