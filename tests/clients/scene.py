@@ -86,6 +86,8 @@ class Scene:
             Step("tree", "ax_get_tree", {"app": mousepad}),
             Step("before", "ax_get_tree", {"app": app, "max_depth": 8}),
             Step("click", "ax_click", {"app": app, "query": "role:button Count"}),
+            # By the agent's own pointer: no application offers a double click.
+            Step("double", "ax_click", {"app": app, "query": "role:button Multi", "click_type": "double"}),
             Step("type", "ax_type", {"app": app, "query": "Name", "text": "Grüße aus Wien"}),
             Step("since", "ax_get_tree", lambda got: {"app": app, "max_depth": 8, "since": look_of(got.get("before"))},
                  before=self.add_buttons),

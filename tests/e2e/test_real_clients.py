@@ -57,7 +57,7 @@ def test_each_step_was_played(talk):
     assert list(talk.play.received) == [step.name for step in talk.play.steps[:-1]], talk.output
 
 
-@pytest.mark.parametrize("step", [*facts.SAME_FOR_ALL, "question", "long"])
+@pytest.mark.parametrize("step", [*facts.SAME_FOR_ALL, "double", "question", "long"])
 def test_the_model_gets_what_the_server_sends(talk, kind, step):
     wanted = compare.lines(answer(talk, step)[0], talk.names)
     found = got(talk, kind, step)
@@ -112,6 +112,7 @@ def test_the_effect_of_an_action(talk, kind):
     for step in ("click", "type"):
         assert any("Confirmed: " in line for line in got(talk, kind, step)), got(talk, kind, step)
     assert talk.state["fixture"]["count"] == 1
+    assert talk.state["fixture"]["double"] == 1 and "by the agent's own seat" in " ".join(got(talk, kind, "double"))
     assert talk.state["fixture"]["name"] == "Grüße aus Wien"
 
 
