@@ -18,8 +18,9 @@ const START_UP: Duration = Duration::from_mins(1);
 const EFFECT: Duration = Duration::from_secs(10);
 /// Time between two looks at an effect that xdotool has caused.
 const LOOK: Duration = Duration::from_millis(1);
-/// Between two actions, so that each begins after a rest.
-const REST: Duration = Duration::from_millis(700);
+/// Between two actions, so that each begins without a seat of an agent: one goes a second after its last action, and Chromium takes no keys
+/// of the user until then.
+const REST: Duration = Duration::from_millis(2_500);
 /// What the title of the fixture is.
 const TITLE: &str = "Fixture of the benchmarks";
 /// A page that shows in its title what was typed.
@@ -185,11 +186,14 @@ impl Scene {
         std::fs::write(folder.path().join("page.html"), PAGE)?;
         let browser = Program::start(&mut browser)?;
         let user = Program::start(&mut python("bystander.py", &folder.path().join("user.log")))?;
+        let page = window("^Page")?;
+        // Beside the fixture, not over it.
+        xdotool(&format!("windowmove --sync {page} 950 20"))?;
         Ok(Self {
             client: Client::start(options)?,
             user: window("^Bystander$")?,
             fixture: window(TITLE)?,
-            page: window("^Page")?,
+            page,
             state: folder.path().join("fixture.log.state"),
             programs: [fixture, browser, user],
             _folder: folder,

@@ -233,6 +233,8 @@ def test_peekaboo_1_1_2_II_A_4_every_command_prints_one_object(handeye, painter,
 
 
 def test_data_is_what_format_json_prints(handeye, painter):
+    wait_for("the application to know that its window is active",
+             lambda: "active" in handeye("tree", "--app", "painter", "--format", "json")[1])
     for words in (["apps"], ["tree", "--app", "painter"], ["windows", "--app", "painter"]):
         plain = json.loads(handeye(*words, "--format", "json")[1])
         assert json.loads(handeye(*words, "--json-output")[1])["data"] == plain
