@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The user at the keyboard, and a witness: one plain connection to the X server, which types by XTEST and reports the state of the server.
 
-Each line on standard input is a command: `look`, `key NAME`, `move X Y`, `type` or `enough`. Each but `type` is answered by one line of JSON.
+Each line on standard input is a command: `look`, `key NAME`, `move X Y`, `click`, `type` or `enough`. Each but `type` is answered by one line of JSON.
 """
 
 import ctypes
@@ -104,6 +104,11 @@ def main():
             answer({})
         elif word == "move":
             xtst.XTestFakeMotionEvent(display, -1, *map(int, rest), ctypes.c_ulong(0))
+            x11.XSync(display, 0)
+            answer({})
+        elif word == "click":
+            for is_down in (1, 0):
+                xtst.XTestFakeButtonEvent(display, 1, is_down, ctypes.c_ulong(0))
             x11.XSync(display, 0)
             answer({})
         elif word == "type":

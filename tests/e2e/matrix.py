@@ -28,6 +28,10 @@ MISSING = {"xterm": ("set value", "toggle", "select", "scroll to element", "drag
 MODES = ["background", "focus"]
 # Swing takes as long as all others together; its column is of the last run with HANDEYE_ALL_TOOLKITS=1.
 RUN = [toolkit for toolkit in TOOLKITS if toolkit != "swing" or os.environ.get("HANDEYE_ALL_TOOLKITS")]
+# The actions and toolkits that each window manager is tried with, in background mode.
+MANAGERS = ["xfwm4", "marco", "metacity", "mutter", "kwin_x11", "i3"]
+SHORT_ACTIONS = ["double click", "right click", "hover", "type", "scroll", "key", "drag"]
+SHORT_TOOLKITS = ["gtk3", "gtk4", "qt5"]
 WRITES = bool(os.environ.get("HANDEYE_WRITE_DOCS"))
 
 _HEAD = """# What reaches which toolkit
@@ -50,6 +54,13 @@ element is a click on what is out of view. A key sequence is a click into a fiel
 there and replace it. xterm, which shows no elements, is acted on by coordinates. –: the test has no such cell.
 """
 
+_MANAGERS_HEAD = """# Under other window managers
+
+The tables above are of openbox. Here a few actions in background mode, which go by the agent's own pointer and keyboard,
+are under the others; judged as above. `HANDEYE_WRITE_DOCS=1 cargo xtask test --e2e tests/e2e/test_window_managers.py`
+runs those that are installed: xfwm4 in every run of the tests, the others in `cargo xtask test --long`.
+"""
+
 
 def has(toolkit, action):
     """Whether a toolkit has what the action needs."""
@@ -59,49 +70,81 @@ def has(toolkit, action):
 def keep(toolkit, action, mode, outcome, reason, typed):
     """Remembers a cell for the table that is written at the end, and how many characters the user typed meanwhile."""
     FRAGMENTS.mkdir(parents=True, exist_ok=True)
-    path = FRAGMENTS / f"{toolkit}-{action}-{mode}.json".replace(" ", "_")
-    path.write_text(json.dumps([outcome, reason, typed]), encoding="utf-8")
+    _fragment(toolkit, action, mode).write_text(json.dumps([outcome, reason, typed]), encoding="utf-8")
+
+
+def _fragment(toolkit, action, mode):
+    """Where a cell is remembered; `mode` is a window manager in its table."""
+    return FRAGMENTS / f"{toolkit}-{action}-{mode}.json".replace(" ", "_")
 
 
 def expected(toolkit, action, mode):
     """What the committed table says of a cell, or None."""
+    return _cell([action, mode], list(TOOLKITS), toolkit)
+
+
+def expected_under(manager, toolkit, action):
+    """The same of the table of a window manager."""
+    return _cell([manager, action], SHORT_TOOLKITS, toolkit)
+
+
+def _cell(row, columns, column):
     if not DOCUMENT.exists():
         return None
     for line in DOCUMENT.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if cells[:2] == [action, mode] and len(cells) == 2 + len(TOOLKITS):
-            return re.sub(r"\s*\[\^\d+\]", "", cells[2 + list(TOOLKITS).index(toolkit)])
+        if cells[:2] == row and len(cells) == 2 + len(columns):
+            return re.sub(r"\s*\[\^\d+\]", "", cells[2 + columns.index(column)])
     return None
 
 
-def finish():
-    """Writes the table if asked to; prints where it is."""
-    if not WRITES or not FRAGMENTS.exists():
-        return
-    notes, typed = [], []
+class _Notes:
+    """The footnotes, and how much the user typed."""
 
-    def cell(toolkit, action, mode):
+    def __init__(self):
+        self.texts, self.typed = [], 0
+
+    def cell(self, toolkit, action, mode):
+        """A cell as the table has it."""
         if not has(toolkit, action):
             return "–"
-        path = FRAGMENTS / f"{toolkit}-{action}-{mode}.json".replace(" ", "_")
+        path = _fragment(toolkit, action, mode)
         if not path.exists():
             return "not run"
         outcome, reason, characters = json.loads(path.read_text(encoding="utf-8"))
-        typed.append(characters if outcome != "disturbs the user" else 0)
+        self.typed += characters if outcome != "disturbs the user" else 0
         if not reason:
             return outcome
-        if reason not in notes:
-            notes.append(reason)
-        return f"{outcome} [^{notes.index(reason) + 1}]"
+        if reason not in self.texts:
+            self.texts.append(reason)
+        return f"{outcome} [^{self.texts.index(reason) + 1}]"
 
-    lines = ["| action | mode | " + " | ".join(TOOLKITS.values()) + " |",
-             "| --- | --- |" + " --- |" * len(TOOLKITS)]
+
+def finish():
+    """Writes the tables if asked to; prints where they are."""
+    if not WRITES or not FRAGMENTS.exists():
+        return
+    notes = _Notes()
+    lines = _head(["action", "mode"], TOOLKITS)
     for action in ACTIONS:
         for mode in MODES:
-            lines.append(f"| {action} | {mode} | " + " | ".join(cell(t, action, mode) for t in TOOLKITS) + " |")
-    lines.insert(0, _HEAD.replace("{typed}", f"{sum(typed) // 1000 * 1000:,}"))
-    lines.append("")
-    lines.extend(f"[^{number}]: {note}" for number, note in enumerate(notes, 1))
+            lines.append(_row([action, mode], [notes.cell(toolkit, action, mode) for toolkit in TOOLKITS]))
+    lines += ["", _MANAGERS_HEAD]
+    for manager in MANAGERS:
+        lines += [f"## {manager}", "", *_head(["window manager", "action"], SHORT_TOOLKITS)]
+        for action in SHORT_ACTIONS:
+            lines.append(_row([manager, action], [notes.cell(toolkit, action, manager) for toolkit in SHORT_TOOLKITS]))
+        lines.append("")
+    lines.insert(0, _HEAD.replace("{typed}", f"{notes.typed // 1000 * 1000:,}"))
+    lines.extend(f"[^{number}]: {note}" for number, note in enumerate(notes.texts, 1))
     DOCUMENT.parent.mkdir(exist_ok=True)
     DOCUMENT.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(f"\nwrote {DOCUMENT}")
+
+
+def _head(labels, toolkits):
+    return [_row(labels, [TOOLKITS[toolkit] for toolkit in toolkits]), _row(["---"] * len(labels), ["---"] * len(toolkits))]
+
+
+def _row(labels, cells):
+    return f"| {' | '.join([*labels, *cells])} |"

@@ -1,6 +1,7 @@
 //! Seats of agents: each a pointer and a keyboard beside those of the user.
 
 use super::aim::Aim;
+use super::entry::out_of_the_way;
 use super::fault::Outcome;
 use super::feigning::feign_focus;
 use super::hands::{Hands, INPUT_DEADLINE};
@@ -57,7 +58,7 @@ impl AgentSeats for X11AgentSeats {
     }
 }
 
-/// Moves the pointer of the agent to the corner and looks whether it is there, and what is the user's is where it was.
+/// Moves the pointer of the agent out of the way and looks whether it is there, and what is the user's is where it was.
 fn check(session: &mut XSession) -> Outcome<String> {
     let Some(masters) = session.masters.clone() else {
         return Err(Error::internal("an agent's connection without a seat").into());
@@ -69,9 +70,10 @@ fn check(session: &mut XSession) -> Outcome<String> {
         Ok((pointer.root_x, pointer.root_y, focus, active(session)?))
     };
     let before = users(session)?;
-    pointer::move_to(session, Point::new(1, 1))?;
+    let aside = out_of_the_way(session)?;
+    pointer::move_to(session, aside)?;
     let reached = state(session)?.pointer;
-    if reached != Some(Point::new(1, 1)) {
+    if reached != Some(aside) {
         let why = format!("XTEST does not move the pointer of an agent: it is at {reached:?}");
         return Err(Error::new(ErrorCode::InputUnavailable, why).into());
     }

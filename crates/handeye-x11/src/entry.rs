@@ -11,6 +11,9 @@ use handeye_core::{Error, ErrorCode, Point};
 use x11rb::protocol::xinput::{ConnectionExt as _, DeviceId, GrabOwner};
 use x11rb::protocol::xproto::{ConnectionExt as _, GrabMode, GrabStatus};
 
+/// How far a resting pointer is from the edges of the desktop, in pixels: what waits there is a pixel wide.
+const FROM_THE_EDGE: i32 = 8;
+
 /// Moves the pointer of an agent.
 pub(super) fn bring(session: &XSession, masters: &SeatDevices, to: Point) -> Outcome<()> {
     if window_under(session)? == window_at(session, to)? {
@@ -27,6 +30,25 @@ pub(super) fn bring(session: &XSession, masters: &SeatDevices, to: Point) -> Out
     let beside = Point::new(if to.x > 0 { to.x - 1 } else { to.x + 1 }, to.y);
     warp(session, beside)?;
     warp(session, to)
+}
+
+/// Where the pointer of an agent is in nobody's way: over the bare desktop, if it is bare near a corner, and never at the edge, where some
+/// window managers (KWin) wait for the user's pointer, and move that.
+pub(super) fn out_of_the_way(session: &XSession) -> Outcome<Point> {
+    let setup = session.connection.get_geometry(session.root())?.reply()?;
+    let (right, bottom) = (i32::from(setup.width) - FROM_THE_EDGE, i32::from(setup.height) - FROM_THE_EDGE);
+    let first = Point::new(FROM_THE_EDGE, FROM_THE_EDGE);
+    for point in [
+        first,
+        Point::new(right, bottom),
+        Point::new(FROM_THE_EDGE, bottom),
+        Point::new(right, FROM_THE_EDGE),
+    ] {
+        if window_at(session, point)? == x11rb::NONE {
+            return Ok(point);
+        }
+    }
+    Ok(first)
 }
 
 /// The child of the root under the pointer of this connection.

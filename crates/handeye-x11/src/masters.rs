@@ -10,6 +10,7 @@ use super::keyboard::{keep_keys_under_pointer, press as press_key};
 use super::pointer::abandon_drop;
 use super::pointing::press as press_button;
 use super::seat_devices::SeatDevices;
+use super::windows::manager_name;
 use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode};
 use x11rb::connection::Connection;
@@ -31,8 +32,13 @@ const MOST: u32 = 16;
 /// if this process ends without having done it.
 ///
 /// # Errors
-/// [`ErrorCode::InputUnavailable`] where the server knows one seat only, [`ErrorCode::TooLarge`] where it takes no more.
+/// [`ErrorCode::InputUnavailable`] where the server knows one seat only, [`ErrorCode::TooLarge`] where it takes no more, [`ErrorCode::Refused`]
+/// where the window manager does not survive it.
 pub(super) fn take(session: &mut XSession) -> Outcome<()> {
+    if loses_devices(&manager_name(session)?) {
+        let why = "this window manager (mutter) may crash when the pointer of an agent is removed";
+        return Err(Error::new(ErrorCode::Refused, why).into());
+    }
     if !session.extensions.several_seats {
         return Err(one_seat("it does not speak XInput 2.2").into());
     }
@@ -46,6 +52,11 @@ pub(super) fn take(session: &mut XSession) -> Outcome<()> {
         return made(session, &name);
     }
     Err(no_room().into())
+}
+
+/// Whether a window manager of that name crashes some time after a pair was removed: mutter does, and what is built on it.
+fn loses_devices(manager: &str) -> bool {
+    manager.contains("Mutter") || manager == "GNOME Shell"
 }
 
 /// Has this connection press with the pair of that name, which is made if it is not there.

@@ -4,7 +4,7 @@
 //! is gone. So a pair is removed while nothing happens: the user's own input waits in the server, and each application has answered that it has
 //! worked off what came before. Where one does not answer, the pair stays, and is taken over by the next agent.
 
-use super::entry::{bring, is_held_by_another};
+use super::entry::{bring, is_held_by_another, out_of_the_way};
 use super::fault::{Outcome, Vanished};
 use super::feigning::end_feigning;
 use super::held_up::HeldUp;
@@ -15,7 +15,6 @@ use super::seat_devices::SeatDevices;
 use super::typing::press_escape;
 use super::windows::list;
 use super::x_session::XSession;
-use handeye_core::Point;
 use std::time::{Duration, Instant};
 use x11rb::protocol::xinput::{
     ChangeMode, ConnectionExt as _, HierarchyChange, HierarchyChangeData, HierarchyChangeDataRemoveMaster,
@@ -69,8 +68,8 @@ fn remove_in_turn(
     if is_held_by_another(session, masters)? {
         return Ok(false);
     }
-    // In the corner of the desktop lies a panel at most.
-    bring(session, masters, Point::new(0, 0))?;
+    let aside = out_of_the_way(session)?;
+    bring(session, masters, aside)?;
     // Nothing of the user's waits for an application that does not answer anyway.
     if !all_are_idle(session, PATIENCE)?
         || !held_up.take(session, &[masters.users_pointer, masters.users_keyboard], busy)?

@@ -54,12 +54,26 @@ pub(super) fn active(session: &XSession) -> Outcome<Option<Window>> {
 
 /// Whether a window manager that speaks EWMH runs.
 pub(super) fn has_manager(session: &XSession) -> Outcome<bool> {
+    Ok(manager(session)?.is_some())
+}
+
+/// The window by which the window manager has announced itself.
+fn manager(session: &XSession) -> Outcome<Option<Window>> {
     let check = session.atoms._NET_SUPPORTING_WM_CHECK;
     let Some(window) = session.numbers(session.root(), check, AtomEnum::WINDOW, 1)?.first().copied() else {
-        return Ok(false);
+        return Ok(None);
     };
     // The window of a manager that ended is gone, though the root's property may still name it.
-    Ok(session.numbers(window, check, AtomEnum::WINDOW, 1)?.first() == Some(&window))
+    let is_there = session.numbers(window, check, AtomEnum::WINDOW, 1)?.first() == Some(&window);
+    Ok(is_there.then_some(window))
+}
+
+/// The name by which the window manager calls itself; empty if it has none.
+pub(super) fn manager_name(session: &XSession) -> Outcome<String> {
+    let Some(window) = manager(session)? else { return Ok(String::new()) };
+    let name = session.atoms._NET_WM_NAME;
+    let asked = session.connection.get_property(false, window, name, AtomEnum::ANY, 0, MAX_TITLE)?;
+    Ok(asked.reply().if_there()?.map(|reply| text(&reply)).unwrap_or_default())
 }
 
 /// The child of the root that holds `window` (its frame, or itself), or `None` if it is gone.

@@ -6,6 +6,7 @@ mod x11 {
     mod clipboard;
     mod keyboard_and_pointer;
     mod painter;
+    mod seat_and_window_managers;
     mod window_parts;
     mod windows_and_pixels;
 }

@@ -30,7 +30,7 @@ Usage: cargo xtask COMMAND
   test --clients [ARGUMENT…]  all clients that docs/clients.md has, with a stand-in for their model; downloads a gigabyte
                             (--write, --only Codex,Cline)
   test --bare-root [--write]  from a bare Debian root to a letter, with the release binary and two clients; needs root and debootstrap
-  test --long [ARGUMENT…]   the clients, then the harness's long form, with gigabytes of applications; takes hours, can be interrupted and goes on where
+  test --long [ARGUMENT…]   the clients, the window managers, then the harness's long form, with gigabytes of applications; takes hours, can be interrupted and goes on where
                             it ended; --finished --write writes docs/harness.md
   demo                      the main job on a real GTK application, with what only that needs; leaves target/demo/result.png
   demo --record             writes the moving picture of the README, docs/images/demo.gif

@@ -81,6 +81,13 @@ pub(crate) fn long() -> Result<Environments> {
     Ok(environments)
 }
 
+/// Makes sure that the window managers are there that only the long form of their tests needs.
+pub(crate) fn window_managers() -> Result<Environments> {
+    let environments = run()?;
+    install(wanted_packages("tests/e2e/packages.txt")?)?;
+    Ok(environments)
+}
+
 /// Makes sure that the clients are there that only their long form runs, beside those of every run. Returns their folder.
 pub(crate) fn more_clients(environments: &Environments) -> Result<PathBuf> {
     clients(&environments.node, &workspace::environments().join("clients-long"), "tests/clients/long")

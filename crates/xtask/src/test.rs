@@ -39,9 +39,17 @@ pub(crate) fn end_to_end(arguments: &[&str]) -> Result<()> {
     pytest(&setup::run()?, Together::WithConformance, arguments)
 }
 
-/// What takes too long for every run: all clients, and the long form of the harness.
+/// What takes too long for every run: all clients, all window managers, and the long form of the harness.
 pub(crate) fn long() -> Result<()> {
-    run_parts(&[("clients", &|| clients::all(&[])), ("harness, long form", &|| harness::long(&[]))])
+    run_parts(&[
+        ("clients", &|| clients::all(&[])),
+        ("window managers", &window_managers),
+        ("harness, long form", &|| harness::long(&[])),
+    ])
+}
+
+fn window_managers() -> Result<()> {
+    pytest(&setup::window_managers()?, Together::WithConformance, &["tests/e2e/test_window_managers.py"])
 }
 
 fn run_parts(parts: &[(&str, &dyn Fn() -> Result<()>)]) -> Result<()> {

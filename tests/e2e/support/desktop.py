@@ -126,7 +126,8 @@ class Desktop:
     def active_window(self):
         """The window that has the focus, by the window manager's word."""
         text = self.run(["xprop", "-root", "_NET_ACTIVE_WINDOW"], check=False)
-        word = text.rsplit(None, 1)[-1] if text else ""
+        # xfwm4 has a second number after it, which means nothing.
+        word = text.partition("#")[2].partition(",")[0].strip()
         return int(word, 16) if word.startswith("0x") else None
 
     def stacking(self):

@@ -18,6 +18,7 @@ class User:
     """Somebody at the keyboard, at a window that records what reaches it, with something in the clipboard."""
 
     def __init__(self, desktop):
+        self._desktop = desktop
         self._bystander = _Bystander(desktop, "bystander", "Bystander", commands=True)
         self.window = self._bystander.window
         words = ["/usr/bin/python3", str(applications.APPS / "user.py")]
@@ -42,6 +43,16 @@ class User:
         """Closes a menu that has the keyboard, and puts the pointer where nothing is."""
         self._ask("key", "Escape")
         self._ask("move", 1270, 1010)
+
+    def come_back(self):
+        """Makes the own window the active one, and the topmost, by a click into it."""
+        about = self._desktop.run(["xdotool", "getwindowgeometry", "--shell", str(self.window)])
+        place = {name: int(value) for name, value in (line.split("=") for line in about.splitlines())}
+        self._ask("move", place["X"] + place["WIDTH"] // 2, place["Y"] + place["HEIGHT"] // 2)
+        self._ask("click")
+        wait_for("the user's window to be the active one and the topmost",
+                 lambda: (look := self.look())["active"] == self.window and look["stacking"][-1:] == [self.window])
+        self.rest()
 
     def got(self):
         """What has reached the user's window: the text in it, the number of its keys, and of clicks."""

@@ -12,14 +12,14 @@ use x11rb::protocol::xinput::ConnectionExt as _;
 const TEXT: &str = "Né 漢字😀 \"Q\"";
 
 /// A window of the user that has the focus, and one of an application that an agent acts in.
-struct Scene {
+pub(crate) struct Scene {
     desktop: X11Desktop,
     user: Recorder,
     target: Recorder,
-    window: Window,
+    pub(crate) window: Window,
 }
 
-async fn scene(bed: &Bed) -> Scene {
+pub(crate) async fn scene(bed: &Bed) -> Scene {
     let desktop = bed.desktop();
     let target = bed.recorder(&desktop, "target", &["--text", "--at", "420,60"]).await;
     let user = bed.recorder(&desktop, "user", &["--text", "--at", "40,320"]).await;
@@ -30,7 +30,7 @@ async fn scene(bed: &Bed) -> Scene {
 }
 
 impl Scene {
-    fn middle(&self) -> Point {
+    pub(crate) fn middle(&self) -> Point {
         self.window.content().expect("placed").center()
     }
 
@@ -44,12 +44,12 @@ impl Scene {
     }
 }
 
-fn seats(bed: &Bed) -> X11AgentSeats {
+pub(crate) fn seats(bed: &Bed) -> X11AgentSeats {
     X11AgentSeats::new(Some(bed.display.clone()), keeper())
 }
 
 /// The names of the pointers that the server has beside that of the user, as another client lists them.
-fn pointers(bed: &Bed) -> Vec<String> {
+pub(crate) fn pointers(bed: &Bed) -> Vec<String> {
     let (connection, _) = x11rb::connect(Some(&bed.display)).expect("the server answers");
     let masters: u16 = 1;
     let devices = connection.xinput_xi_query_device(masters).expect("sent").reply().expect("listed").infos;
@@ -61,7 +61,7 @@ fn wait_until_removed(bed: &Bed) {
     bed.wait("the seat to be removed", || pointers(bed).is_empty().then_some(()));
 }
 
-fn wait_until_rested(bed: &Bed, seat: &dyn Seat) {
+pub(crate) fn wait_until_rested(bed: &Bed, seat: &dyn Seat) {
     bed.wait("the seat to rest", || {
         tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(seat.rest())).then_some(())
     });

@@ -154,6 +154,16 @@ impl Bed {
         Self { display, folder, manager: None, server: Some(server), _watchdog: Watchdog::new() }
     }
 
+    /// Has the window manager call itself so.
+    pub(crate) fn rename_manager(&self, name: &str) {
+        let asked =
+            self.command("xprop").args(["-root", "_NET_SUPPORTING_WM_CHECK"]).output().expect("xprop runs");
+        let answer = String::from_utf8_lossy(&asked.stdout).into_owned();
+        let window = answer.split("# ").nth(1).expect("a window manager runs").trim().to_owned();
+        let set = ["-id", &window, "-f", "_NET_WM_NAME", "8u", "-set", "_NET_WM_NAME", name];
+        assert!(self.command("xprop").args(set).status().expect("xprop runs").success());
+    }
+
     /// What is tested, connected to this server.
     pub(crate) fn desktop(&self) -> X11Desktop {
         X11Desktop::new(Some(self.display.clone()), keeper())
