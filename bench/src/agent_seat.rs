@@ -21,8 +21,9 @@ const LOOK: Duration = Duration::from_millis(1);
 /// Between two actions, so that each begins without a seat of an agent: one goes a second after its last action, and Chromium takes no keys
 /// of the user until then.
 const REST: Duration = Duration::from_millis(2_500);
-/// What the title of the fixture is.
-const TITLE: &str = "Fixture of the benchmarks";
+/// What the titles of the fixtures are: each acts in one of its own, as an element that another one changes proves nothing to handeye.
+const TITLE: &str = "Fixture of handeye";
+const THEIR_TITLE: &str = "Fixture of xdotool";
 /// A page that shows in its title what was typed.
 const PAGE: &str = "<!doctype html><meta charset=utf-8><title>Page</title><label>Name <input \
                     oninput=\"document.title = this.value\"></label>";
@@ -49,9 +50,11 @@ struct Scene {
     client: Client,
     user: String,
     fixture: String,
+    theirs: String,
     page: String,
+    /// The state of xdotool's fixture.
     state: PathBuf,
-    programs: [Program; 3],
+    programs: [Program; 4],
     _folder: tempfile::TempDir,
 }
 
@@ -113,9 +116,11 @@ const CASES: [Case; 4] = [
     },
     Case {
         name: "chord (GTK 3)",
-        call: |scene, _| ("ax_key_press", json!({"app": scene.fixture(), "key": "k", "modifiers": ["ctrl"]})),
-        words: |_, _| "key ctrl+m".to_owned(),
-        happened: |scene, _, _| Ok(scene.state()?["chord"] == "ctrl+m"),
+        call: |scene, round| {
+            ("ax_key_press", json!({"app": scene.fixture(), "key": chord(round), "modifiers": ["ctrl"]}))
+        },
+        words: |_, round| format!("key ctrl+{}", chord(round)),
+        happened: |scene, _, round| Ok(scene.state()?["chord"] == format!("ctrl+{}", chord(round))),
         in_page: false,
     },
     Case {
@@ -139,6 +144,11 @@ const CASES: [Case; 4] = [
     },
 ];
 
+/// A key that the round before does not have.
+fn chord(round: usize) -> &'static str {
+    ["k", "m"][round % 2]
+}
+
 /// A text of 40 characters that no other round has.
 fn typed(by: &str, round: usize) -> String {
     format!("{by}{round:039}")
@@ -151,7 +161,7 @@ pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
     report.section("Actions in the background");
     report.say(
         "A user's window has the focus. handeye acts in another one by the agent's own seat, until its answer says that the effect is \
-         confirmed; its seat is made anew where it has rested. xdotool activates that window, acts, and is timed until the application's \
+         confirmed; its seat is made again where it has rested. xdotool activates that window, acts, and is timed until the application's \
          own state shows the effect; that it has taken the focus, and gives it back, is not in its time.",
     );
     let head = ["", "handeye, in the background", "xdotool, with the focus", "target", ""];
@@ -182,27 +192,38 @@ impl Scene {
             command
         };
         let fixture = Program::start(python("gtk3_app.py", &log).arg(TITLE))?;
+        let log = folder.path().join("theirs.log");
+        let theirs = Program::start(python("gtk3_app.py", &log).arg(THEIR_TITLE))?;
         let (mut browser, _) = applications::browser(folder.path())?;
         std::fs::write(folder.path().join("page.html"), PAGE)?;
         let browser = Program::start(&mut browser)?;
         let user = Program::start(&mut python("bystander.py", &folder.path().join("user.log")))?;
         let page = window("^Page")?;
-        // Beside the fixture, not over it.
+        // Beside the fixtures, not over them; of those, each is raised when it is acted in.
         xdotool(&format!("windowmove --sync {page} 950 20"))?;
+        for title in [TITLE, THEIR_TITLE] {
+            xdotool(&format!("windowmove {} 20 40", window(title)?))?;
+        }
         Ok(Self {
             client: Client::start(options)?,
             user: window("^Bystander$")?,
             fixture: window(TITLE)?,
+            theirs: window(THEIR_TITLE)?,
             page,
-            state: folder.path().join("fixture.log.state"),
-            programs: [fixture, browser, user],
+            state: folder.path().join("theirs.log.state"),
+            programs: [fixture, theirs, browser, user],
             _folder: folder,
         })
     }
 
-    /// The process of the fixture, by which its calls name it.
+    /// The process of the own fixture, by which its calls name it.
     fn fixture(&self) -> String {
         self.programs[0].0.id().to_string()
+    }
+
+    /// The process of xdotool's fixture.
+    fn their_fixture(&self) -> String {
+        self.programs[1].0.id().to_string()
     }
 
     fn state(&self) -> Result<Value> {
@@ -210,7 +231,7 @@ impl Scene {
     }
 
     fn places(&mut self) -> Result<Places> {
-        let fixture = self.fixture();
+        let fixture = self.their_fixture();
         Ok(Places {
             multi: self.middle(&fixture, "role:button Multi")?,
             source: self.middle(&fixture, "Drag source")?,
@@ -238,9 +259,9 @@ impl Scene {
         }
     }
 
-    /// Gives the user's window the focus.
+    /// Gives the user's window the focus, and uncovers the fixture of handeye.
     fn rest(&self) -> Result<()> {
-        xdotool(&format!("windowactivate --sync {}", self.user))?;
+        xdotool(&format!("windowraise {} windowactivate --sync {}", self.fixture, self.user))?;
         std::thread::sleep(REST);
         Ok(())
     }
@@ -261,7 +282,7 @@ impl Scene {
     fn by_xdotool(&self, case: &Case, places: &Places, round: usize) -> Result<f64> {
         self.rest()?;
         let before = self.state()?;
-        let window = if case.in_page { &self.page } else { &self.fixture };
+        let window = if case.in_page { &self.page } else { &self.theirs };
         let words = format!("windowactivate --sync {window} {}", (case.words)(places, round));
         let begun = Instant::now();
         xdotool(&words)?;

@@ -208,6 +208,26 @@ def test_a_seat_goes_when_its_agent_rests_and_the_user_types_in_a_browser(deskto
         page.stop()
 
 
+def test_a_menu_of_an_agent_goes_when_the_user_changes_to_a_browser(desktop, user, app, killed):
+    page = applications.start(desktop, "chromium", commands=True)
+    try:
+        client, popups = killed(), desktop.popups()
+        wait_for("the page", lambda: client.call("ax_find", app=page.app, query="Item 3").fields.get("found"), every=0.2)
+        # Beside it, not over it.
+        desktop.run(["xdotool", "windowmove", "--sync", str(page.window), "950", "500"])
+        desktop.activate(user)
+        client.do("ax_click", app=app.app, query="role:button Multi", click_type="right")
+        wait_for("the menu to be open", lambda: desktop.popups() - popups)
+        desktop.activate(page.window)
+        # It would stay for a minute.
+        wait_for("the seat to be removed", lambda: not seats(desktop), 20)
+        assert not desktop.popups() - popups
+        desktop.run(["xdotool", "key", "ctrl+k"])
+        page.wait("chord", "ctrl+k")
+    finally:
+        page.stop()
+
+
 def test_a_seat_goes_after_an_action_that_was_refused(desktop, user, app, killed):
     client = killed()
     client.do("ax_click", app=app.app, **MULTI)

@@ -59,6 +59,7 @@ pub mod targets;
 mod text;
 pub mod twins;
 mod typing;
+mod users_window;
 mod watching;
 mod wheel;
 pub mod window_owners;

@@ -1,13 +1,14 @@
 //! The pointer and the keyboard of one caller.
 
-use handeye_core::{Platform, Seat, WindowId};
+use crate::users_window::UsersWindow;
+use handeye_core::{OpenMenus, Platform, Seat, WindowId};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard};
-use tokio::time::sleep;
+use tokio::time::Instant;
 
 /// How long after its last action a seat rests. An application may take no keys of the user as long as it is there.
 const RESTS_AFTER: Duration = Duration::from_secs(1);
@@ -47,7 +48,8 @@ pub(super) struct OwnSeat(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    seat: OnceLock<Arc<dyn Seat>>,
+    /// It, and where it is.
+    seat: OnceLock<(Arc<dyn Seat>, Platform)>,
     /// The window whose application believes that it has the focus.
     feigned: std::sync::Mutex<Option<WindowId>>,
     /// What it has opened, and would close without it.
@@ -66,12 +68,12 @@ pub struct Turn {
 impl OwnSeat {
     /// Its pointer and keyboard.
     pub(super) fn seat(&self, platform: &Platform) -> &Arc<dyn Seat> {
-        self.0.seat.get_or_init(|| platform.seats.agents.seat())
+        &self.0.seat.get_or_init(|| (platform.seats.agents.seat(), platform.clone())).0
     }
 
     /// Its pointer and keyboard, if there was an action with them.
     pub(super) fn made(&self) -> Option<Arc<dyn Seat>> {
-        self.0.seat.get().cloned()
+        self.0.seat.get().map(|(seat, _)| Arc::clone(seat))
     }
 
     /// Notes the window whose application believes that it has the focus; returns the one that did before.
@@ -125,26 +127,29 @@ impl Drop for Turn {
     }
 }
 
-/// Has a seat rest when no other action has begun for a while.
+/// Has a seat rest when no other action has begun for a while, or as soon as the user goes to a window that takes no keys until then.
 async fn rest_later(own: Weak<Shared>) {
     let Some(begun) = own.upgrade().map(|own| own.actions.load(Ordering::Relaxed)) else { return };
-    let (mut pause, mut waited) = (RESTS_AFTER, Duration::ZERO);
+    let Some((_, platform)) = own.upgrade().and_then(|own| own.seat.get().cloned()) else { return };
+    let mut users = UsersWindow::now(platform).await;
+    let (mut pause, since) = (RESTS_AFTER, Instant::now());
     loop {
-        sleep(pause).await;
-        waited += pause;
-        pause = (pause * 2).min(TRIES_AGAIN);
+        let is_deaf = users.goes_deaf_within(pause).await;
+        pause = if is_deaf { RESTS_AFTER } else { (pause * 2).min(TRIES_AGAIN) };
         let Some(own) = own.upgrade() else { return };
-        let Some(seat) = own.seat.get().cloned() else { return };
+        let Some((seat, _)) = own.seat.get().cloned() else { return };
         let _turn = own.turn.lock().await;
         if own.actions.load(Ordering::Relaxed) != begun {
             return;
         }
-        let stays = own.opened().stays().saturating_sub(waited);
-        if !stays.is_zero() {
+        let stays = own.opened().stays().saturating_sub(since.elapsed());
+        if !is_deaf && !stays.is_zero() {
             pause = pause.min(stays);
             continue;
         }
-        if seat.rest().await {
+        let is_late = since.elapsed() >= MENU_STAYS;
+        let menus = if is_deaf || is_late { OpenMenus::Close } else { OpenMenus::Stay };
+        if seat.rest(menus).await {
             return;
         }
     }

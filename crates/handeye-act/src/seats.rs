@@ -4,7 +4,9 @@ use crate::desk::Desk;
 use crate::naming::belongs;
 use crate::own_seat::{Opens, Turn};
 use crate::route::SeatOf;
-use handeye_core::{ConnectedApp, Error, ErrorCode, Means, Missing, Result, Seat, Support, WindowId};
+use handeye_core::{
+    ConnectedApp, Error, ErrorCode, Means, Missing, OpenMenus, Result, Seat, Support, WindowId,
+};
 use std::sync::Arc;
 
 /// What a seat is about to act on.
@@ -130,7 +132,7 @@ impl Desk {
         let Some(seat) = self.own.seat.made() else { return Ok(()) };
         let _turn = self.own.seat.lock().await;
         self.own.seat.note_opened(Opens::Nothing);
-        if seat.rest().await {
+        if seat.rest(OpenMenus::Stay).await {
             return Ok(());
         }
         let why = "nothing was done: the agent's own seat has a menu open or an application is busy, and this \

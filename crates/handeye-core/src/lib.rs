@@ -74,7 +74,8 @@ pub use platform::{
 pub use role::Role;
 pub use script::{Script, ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts};
 pub use seat::{
-    AgentSeats, ApplicationInput, Dismissal, Means, OnAgentSeat, Popups, Seat, SeatCapabilities, Seats,
+    AgentSeats, ApplicationInput, Dismissal, Means, OnAgentSeat, OpenMenus, Popups, Seat, SeatCapabilities,
+    Seats,
 };
 pub use secret::{NoSecrets, SecretPlace, SecretText, Secrets};
 pub use setting::SettingName;

@@ -144,6 +144,15 @@ pub enum Dismissal {
     Unsure,
 }
 
+/// What becomes of the menus that a seat has open when it is to rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenMenus {
+    /// They stay, and the seat does not rest.
+    Stay,
+    /// They are closed.
+    Close,
+}
+
 /// A pointer and a keyboard, with the window that has that keyboard: each seat has its own.
 ///
 /// `window` is the one that is meant. Right before each press it is made sure that it reaches this window, or a popup or a dialog of it that
@@ -159,8 +168,8 @@ pub trait Seat: Send + Sync {
     fn consents(&self) -> Vec<Consent>;
 
     /// Gives up what it has on the desktop until its next action. Returns whether it has nothing there then: an application may hold it for a
-    /// menu, or be busy. Nothing for the user's seat.
-    async fn rest(&self) -> bool {
+    /// menu that stays, or be busy. Nothing for the user's seat.
+    async fn rest(&self, _menus: OpenMenus) -> bool {
         true
     }
 

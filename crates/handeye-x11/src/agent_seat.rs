@@ -13,8 +13,8 @@ use super::x_session::XSession;
 use super::{DEADLINE, pointer, typing};
 use async_trait::async_trait;
 use handeye_core::{
-    ActiveWindow, AgentSeats, Button, Chord, Consent, Dismissal, Error, ErrorCode, KeySymbol, Permit, Point,
-    Result, Seat, SeatCapabilities, SeatState, Support, WindowId,
+    ActiveWindow, AgentSeats, Button, Chord, Consent, Dismissal, Error, ErrorCode, KeySymbol, OpenMenus,
+    Permit, Point, Result, Seat, SeatCapabilities, SeatState, Support, WindowId,
 };
 use std::sync::Arc;
 use x11rb::protocol::xinput::ConnectionExt as _;
@@ -106,8 +106,8 @@ impl Seat for X11AgentSeat {
         vec![super::consents::SYNTHETIC_INPUT]
     }
 
-    async fn rest(&self) -> bool {
-        self.hands.0.rest().await
+    async fn rest(&self, menus: OpenMenus) -> bool {
+        self.hands.0.rest(menus).await
     }
 
     async fn state(&self) -> Result<SeatState> {

@@ -33,7 +33,7 @@ pub(super) fn bring(session: &XSession, masters: &SeatDevices, to: Point) -> Out
 }
 
 /// Where the pointer of an agent is in nobody's way: over the bare desktop, if it is bare near a corner, and never at the edge, where some
-/// window managers (KWin) wait for the user's pointer, and move that.
+/// window managers (`KWin`) wait for the user's pointer, and move that.
 pub(super) fn out_of_the_way(session: &XSession) -> Outcome<Point> {
     let setup = session.connection.get_geometry(session.root())?.reply()?;
     let (right, bottom) = (i32::from(setup.width) - FROM_THE_EDGE, i32::from(setup.height) - FROM_THE_EDGE);

@@ -12,7 +12,7 @@ use super::held::SeatKeeper;
 use super::masters;
 use super::removal::{AT_REST, AT_THE_END, remove, remove_abandoned};
 use super::x_session::XSession;
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Error, ErrorCode, OpenMenus, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -93,13 +93,13 @@ impl Worker {
     }
 
     /// Ends the connection with the agent's seat after what waits for it; the next call opens another one. Returns whether there is no seat then:
-    /// an application may hold it for a menu, or be busy.
-    pub(super) async fn rest(&self) -> bool {
+    /// an application may hold it for a menu that stays, or be busy.
+    pub(super) async fn rest(&self, menus: OpenMenus) -> bool {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let Some(queue) = queue else { return true };
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |connector| {
-            if reply.send(connector.rest()).is_err() {
+            if reply.send(connector.rest(menus)).is_err() {
                 tracing::debug!("nobody waits for the agent's seat to rest");
             }
             connector.end_rest();
@@ -192,12 +192,16 @@ impl Connector {
 
 impl Connector {
     /// Removes the agent's seat; returns whether there is none then.
-    fn rest(&mut self) -> bool {
+    fn rest(&mut self, menus: OpenMenus) -> bool {
         let Some(session) = self.session.as_mut() else { return true };
         let Some(masters) = session.masters.clone() else { return true };
-        let removed = match is_held_by_another(session, &masters) {
+        let stays = match menus {
+            OpenMenus::Stay => is_held_by_another(session, &masters),
+            OpenMenus::Close => Ok(false),
+        };
+        let removed = match stays {
             Ok(false) => remove(session, AT_REST),
-            held => held.map(|_| false),
+            stays => stays.map(|_| false),
         };
         match removed {
             Ok(true) => {

@@ -2,7 +2,7 @@
 
 use super::bed::{Bed, PATIENCE, Recorder, keeper, permit, seat_and_stacking};
 use super::painter::{Canvas, Painter};
-use handeye_core::{AgentSeats, Button, Chord, ErrorCode, Point, Rect, Seat, Window};
+use handeye_core::{AgentSeats, Button, Chord, ErrorCode, OpenMenus, Point, Rect, Seat, Window};
 use handeye_x11::{X11AgentSeats, X11Desktop};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -63,7 +63,8 @@ fn wait_until_removed(bed: &Bed) {
 
 pub(crate) fn wait_until_rested(bed: &Bed, seat: &dyn Seat) {
     bed.wait("the seat to rest", || {
-        tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(seat.rest())).then_some(())
+        tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(seat.rest(OpenMenus::Stay)))
+            .then_some(())
     });
 }
 
@@ -151,7 +152,7 @@ async fn behind_a_locked_screen_nothing_is_pressed_and_the_seat_stays() {
     for refusal in [clicked.expect_err("it is covered"), typed.expect_err("it is covered")] {
         assert_eq!(refusal.code, ErrorCode::Refused, "{}", refusal.message);
     }
-    assert!(!seat.rest().await, "the locker has the user's devices");
+    assert!(!seat.rest(OpenMenus::Stay).await, "the locker has the user's devices");
     drop(locker);
     seat.type_text(&permit(), " after", Some(scene.window.id)).await.expect("typed");
     scene.wait_for_text("before after").await;
@@ -174,7 +175,7 @@ async fn clicks_of_the_user_s_seat_wait_for_the_removal_of_an_agent_s() {
         seat.click(&permit, scene.middle(), Button::Left, 1, Some(scene.window.id)).await.expect("clicked");
         let resting = {
             let seat = Arc::clone(&seat);
-            tokio::spawn(async move { seat.rest().await })
+            tokio::spawn(async move { seat.rest(OpenMenus::Stay).await })
         };
         for (place, window) in places.iter().cycle().take_while(|_| !resting.is_finished()) {
             let clicked = scene.desktop.click(&permit, *place, Button::Left, 1, Some(*window)).await;
@@ -193,7 +194,7 @@ async fn a_seat_stays_while_an_application_hangs() {
     let seat = seats(&bed).seat();
     seat.click(&permit(), scene.middle(), Button::Left, 1, Some(scene.window.id)).await.expect("clicked");
     // An application that does not answer may die of the removal, also if nobody acted in it.
-    assert!(!seat.rest().await, "it is not removed");
+    assert!(!seat.rest(OpenMenus::Stay).await, "it is not removed");
     assert_eq!(pointers(&bed), ["handeye seat 1 pointer"]);
     drop(hanging);
     wait_until_rested(&bed, seat.as_ref());
