@@ -15,7 +15,7 @@ pub(super) struct UsersWindow {
 }
 
 impl UsersWindow {
-    /// The one that the user is in now. That one is taken to hear: where it does not, an agent acts in its application only.
+    /// The one that the user is in now. That one is not deaf: where it would be, an agent acts in its application only.
     pub(super) async fn now(platform: Platform) -> Self {
         let mut window = Self { platform, last: None, is_deaf: false };
         window.look().await;
@@ -23,7 +23,7 @@ impl UsersWindow {
         window
     }
 
-    /// Waits for this time, or until the user has gone to a window that does not hear. Returns whether the user is in one.
+    /// Waits for this time, or until the user has gone to a deaf window. Returns whether the user is in one.
     pub(super) async fn goes_deaf_within(&mut self, time: Duration) -> bool {
         if self.is_deaf {
             sleep(time).await;
