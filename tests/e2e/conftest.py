@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from support import BINARY, applications, history
+from support import BINARY, applications, cells, history
 from support.bed import Bed
 from support.desktop import Desktop
 from support.http import HttpServer
@@ -14,6 +14,7 @@ from support.people import Asked
 from support.provider import Provider
 from support.recorder import Person, Recorder, ready
 from support.session import Session
+from support.shared import made_once
 from support.wire import Wire
 
 pytest_plugins = ["support.failure_report", "support.scheduling"]
@@ -109,6 +110,13 @@ def provider():
     own = Provider()
     yield own
     own.stop()
+
+
+@pytest.fixture(scope="module")
+def beds_of_cells():
+    """Where the cells of the matrix are tried: made when a toolkit is first asked for, or one under a window manager."""
+    with made_once(cells.Bed) as beds:
+        yield beds
 
 
 @pytest.fixture(scope="module")

@@ -4,17 +4,7 @@ import pytest
 
 import matrix
 from support import window_managers
-from support.cells import Bed, judge, try_cell
-from support.session import LATE
-from support.shared import made_once
-
-
-@pytest.fixture(scope="module")
-def beds():
-    """The beds of this worker, made when a toolkit is first asked for under a window manager."""
-    with made_once(Bed) as beds:
-        yield beds
-
+from support.cells import is_as_wanted, run_cell
 
 CELLS = [pytest.param(manager, toolkit, action, id=f"{manager}-{toolkit}-{action}".replace(" ", "_"),
                       marks=pytest.mark.xdist_group(f"manager-{manager}"))
@@ -22,20 +12,10 @@ CELLS = [pytest.param(manager, toolkit, action, id=f"{manager}-{toolkit}-{action
 
 
 @pytest.mark.parametrize(("manager", "toolkit", "action"), CELLS)
-def test_cell(beds, manager, toolkit, action):
+def test_cell(beds_of_cells, manager, toolkit, action):
     if not window_managers.is_installed(manager):
         pytest.skip("installed by `cargo xtask test --long` only")
-    bed = beds(toolkit, manager)
     wanted = matrix.expected_under(manager, toolkit, action)
-    for tries_left in (2, 1, 0):
-        answer, happened, moved, typed = try_cell(bed, toolkit, action, "background", wanted)
-        if moved:
-            bed.renew()
-        if moved or happened or not tries_left or answer.code not in LATE:
-            break
-    outcome, reason = judge(answer, happened, moved)
-    print(f"{outcome}: {moved}; {answer.text}")
+    outcome, reason, typed, said = run_cell(beds_of_cells(toolkit, manager), toolkit, action, "background", wanted)
     matrix.keep(toolkit, action, manager, outcome, reason, typed)
-    if not matrix.WRITES:
-        same = outcome == wanted or (outcome.startswith("delivered") and str(wanted).startswith("delivered"))
-        assert same, f"docs/matrix.md says '{wanted}', now '{outcome}': {moved} {answer.text}"
+    assert matrix.WRITES or is_as_wanted(outcome, wanted), f"docs/matrix.md says '{wanted}', now {said}"

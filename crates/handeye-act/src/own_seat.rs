@@ -8,10 +8,12 @@ use std::sync::{Arc, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 /// How long after its last action a seat rests. An application may take no keys of the user as long as it is there.
 const RESTS_AFTER: Duration = Duration::from_secs(1);
+/// Time between two looks at what the user and the agent do until then.
+const LOOKS: Duration = Duration::from_millis(200);
 /// Longest time between two attempts, where an application holds the seat or is busy.
 const TRIES_AGAIN: Duration = Duration::from_secs(10);
 /// How long a menu that the seat has opened may stay open without another action.
@@ -48,7 +50,7 @@ pub(super) struct OwnSeat(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    /// It, and where it is.
+    /// The seat, and the platform that it is on.
     seat: OnceLock<(Arc<dyn Seat>, Platform)>,
     /// The window whose application believes that it has the focus.
     feigned: std::sync::Mutex<Option<WindowId>>,
@@ -100,6 +102,11 @@ impl OwnSeat {
 }
 
 impl Shared {
+    /// How many actions it has begun.
+    fn begun(&self) -> u64 {
+        self.actions.load(Ordering::Relaxed)
+    }
+
     fn opened(&self) -> Opens {
         *self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -129,28 +136,40 @@ impl Drop for Turn {
 
 /// Has a seat rest when no other action has begun for a while, or as soon as the user goes to a window that takes no keys until then.
 async fn rest_later(own: Weak<Shared>) {
-    let Some(begun) = own.upgrade().map(|own| own.actions.load(Ordering::Relaxed)) else { return };
-    let Some((_, platform)) = own.upgrade().and_then(|own| own.seat.get().cloned()) else { return };
+    let Some((begun, platform)) =
+        own.upgrade().and_then(|own| Some((own.begun(), own.seat.get()?.1.clone())))
+    else {
+        return;
+    };
     let mut users = UsersWindow::now(platform).await;
-    let (mut pause, since) = (RESTS_AFTER, Instant::now());
+    let since = Instant::now();
+    let (mut pause, mut due) = (RESTS_AFTER, since + RESTS_AFTER);
     loop {
-        let is_deaf = users.goes_deaf_within(pause).await;
-        pause = if is_deaf { RESTS_AFTER } else { (pause * 2).min(TRIES_AGAIN) };
+        sleep(LOOKS.min(due.saturating_duration_since(Instant::now()))).await;
+        if own.upgrade().is_none_or(|own| own.begun() != begun) {
+            return;
+        }
+        let has_gone_deaf = users.has_gone_deaf().await;
+        if Instant::now() < due && !has_gone_deaf {
+            continue;
+        }
         let Some(own) = own.upgrade() else { return };
         let Some((seat, _)) = own.seat.get().cloned() else { return };
         let _turn = own.turn.lock().await;
-        if own.actions.load(Ordering::Relaxed) != begun {
+        if own.begun() != begun {
             return;
         }
         let stays = own.opened().stays().saturating_sub(since.elapsed());
-        if !is_deaf && !stays.is_zero() {
-            pause = pause.min(stays);
+        if !users.is_deaf() && !stays.is_zero() {
+            due = Instant::now() + stays;
             continue;
         }
         let is_late = since.elapsed() >= MENU_STAYS;
-        let menus = if is_deaf || is_late { OpenMenus::Close } else { OpenMenus::Stay };
+        let menus = if users.is_deaf() || is_late { OpenMenus::Close } else { OpenMenus::Stay };
         if seat.rest(menus).await {
             return;
         }
+        pause = if users.is_deaf() { RESTS_AFTER } else { (pause * 2).min(TRIES_AGAIN) };
+        due = Instant::now() + pause;
     }
 }

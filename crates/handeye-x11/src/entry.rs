@@ -4,10 +4,11 @@
 //! events; when it lets go, the windows are notified of an entry that is the end of a grab, which window managers ignore.
 
 use super::fault::Outcome;
+use super::monitors;
 use super::pointing::warp;
 use super::seat_devices::SeatDevices;
 use super::x_session::XSession;
-use handeye_core::{Error, ErrorCode, Point};
+use handeye_core::{Error, ErrorCode, Point, Rect};
 use x11rb::protocol::xinput::{ConnectionExt as _, DeviceId, GrabOwner};
 use x11rb::protocol::xproto::{ConnectionExt as _, GrabMode, GrabStatus};
 
@@ -32,23 +33,27 @@ pub(super) fn bring(session: &XSession, masters: &SeatDevices, to: Point) -> Out
     warp(session, to)
 }
 
-/// Where the pointer of an agent is in nobody's way: over the bare desktop, if it is bare near a corner, and never at the edge, where some
-/// window managers (`KWin`) wait for the user's pointer, and move that.
+/// Where the pointer of an agent is in nobody's way: over the bare desktop, if it is bare near a corner of a monitor, and never at the edge,
+/// where some window managers (`KWin`) wait for the user's pointer, and move that.
 pub(super) fn out_of_the_way(session: &XSession) -> Outcome<Point> {
-    let setup = session.connection.get_geometry(session.root())?.reply()?;
-    let (right, bottom) = (i32::from(setup.width) - FROM_THE_EDGE, i32::from(setup.height) - FROM_THE_EDGE);
-    let first = Point::new(FROM_THE_EDGE, FROM_THE_EDGE);
-    for point in [
-        first,
-        Point::new(right, bottom),
-        Point::new(FROM_THE_EDGE, bottom),
-        Point::new(right, FROM_THE_EDGE),
-    ] {
-        if window_at(session, point)? == x11rb::NONE {
-            return Ok(point);
+    let monitors = monitors::list(session)?;
+    let places: Vec<Point> = monitors.iter().flat_map(|monitor| corners(monitor.area)).collect();
+    for point in &places {
+        if window_at(session, *point)? == x11rb::NONE {
+            return Ok(*point);
         }
     }
-    Ok(first)
+    Ok(places.first().copied().unwrap_or(Point::new(FROM_THE_EDGE, FROM_THE_EDGE)))
+}
+
+/// Points near the corners of an area, from the upper left one on.
+fn corners(area: Rect) -> [Point; 4] {
+    let inner = |start: i32, length: u32| {
+        let length = i32::try_from(length).unwrap_or(i32::MAX);
+        (start + FROM_THE_EDGE.min(length / 2), start + (length - 1 - FROM_THE_EDGE).max(length / 2))
+    };
+    let ((left, right), (top, bottom)) = (inner(area.x, area.width), inner(area.y, area.height));
+    [(left, top), (right, bottom), (left, bottom), (right, top)].map(|(x, y)| Point::new(x, y))
 }
 
 /// The child of the root under the pointer of this connection.
@@ -94,4 +99,22 @@ pub(super) fn is_held_by_another(session: &XSession, masters: &SeatDevices) -> O
     }
     release(session, masters.pointer)?;
     Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_corners_are_inside_of_every_area() {
+        for area in [Rect::new(0, 0, 1280, 1024), Rect::new(-1920, 40, 1920, 1080), Rect::new(5, 5, 1, 3)] {
+            assert!(
+                corners(area).into_iter().all(|point| area.contains(point)),
+                "{area:?}: {:?}",
+                corners(area)
+            );
+        }
+        let [first, second, ..] = corners(Rect::new(100, 0, 1280, 1024));
+        assert_eq!((first, second), (Point::new(108, 8), Point::new(1371, 1015)));
+    }
 }

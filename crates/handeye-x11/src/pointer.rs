@@ -2,12 +2,12 @@
 
 use super::abandoned::Abandoned;
 use super::aim::Aim;
-use super::entry::{bring, is_held_by_another};
+use super::entry::{bring, is_held_by_another, out_of_the_way};
 use super::fault::Outcome;
 use super::held_up::{is_held_up, wait_until_let_go};
 use super::monitors::require_on_a_monitor;
 use super::pointing::{press, warp};
-use super::quiet_drop::drop_quietly;
+use super::quiet_drop::{drop_quietly, drop_unseen};
 use super::shield::press_shielded;
 use super::stack::is_popup;
 use super::typing::{press_escape, require_test_input};
@@ -192,13 +192,16 @@ pub(super) fn drag(
     press_down(session, 1)?;
     let dragged = pull(session, from, to, duration, caller);
     let abandoned = if dragged.is_err() { abandon_drop(session) } else { Ok(()) };
+    let owner = owner_of_dragged(session);
+    let is_drop = dragged.is_ok() && matches!(owner, Ok(owner) if owner != x11rb::NONE);
     // Released on every way out.
     match session.masters.clone() {
         Some(masters) if session.feigned.is_some() && dragged.is_ok() => drop_quietly(session, &masters)?,
+        Some(_) if is_drop => drop_unseen(session)?,
         _ => press(session, 1, false).and_then(|()| session.sync())?,
     }
     session.guard.let_go(|held| held.buttons.clear())?;
-    dragged.and(abandoned)
+    dragged.and(abandoned).and(owner.map(drop))
 }
 
 /// Turns the wheel at `at`, where that reaches `window`; positive `dy` scrolls down, positive `dx` right, in notches.
@@ -277,7 +280,7 @@ fn pull(
 ) -> Outcome<()> {
     let steps =
         u32::try_from(duration.as_millis() / DRAG_STEP.as_millis()).unwrap_or(u32::MAX).max(MIN_DRAG_STEPS);
-    let earlier = dragged(session)?;
+    let earlier = owner_of_dragged(session)?;
     let begun = Instant::now();
     for step in 1..=steps {
         if caller.is_abandoned() {
@@ -289,7 +292,7 @@ fn pull(
     }
     session.sync()?;
     // What is dragged and dropped is asked for by the target at a motion, and the source answers, before it may be dropped there.
-    let holder = dragged(session)?;
+    let holder = owner_of_dragged(session)?;
     if holder != x11rb::NONE && holder != earlier {
         for beside in [1, 0, 1, 0] {
             session.pause(DROP_STEP)?;
@@ -305,20 +308,20 @@ fn is_any_pressed(session: &XSession) -> Outcome<bool> {
     Ok(u16::from(pressed) & ANY_BUTTON != 0)
 }
 
-/// Whose data is dragged now, by the protocol of drag and drop (XDND).
-fn dragged(session: &XSession) -> Outcome<u32> {
+/// Who has data to drag, by the protocol of drag and drop (XDND). The application that dragged last stays the owner.
+fn owner_of_dragged(session: &XSession) -> Outcome<u32> {
     Ok(session.connection.get_selection_owner(session.atoms.XdndSelection)?.reply()?.owner)
 }
 
 /// Makes sure that the release of a button drops nothing: what is dragged and dropped is let go of by Escape, over no target.
 pub(super) fn abandon_drop(session: &mut XSession) -> Outcome<()> {
-    // The selection stays with the application that dragged last.
-    if session.masters.is_none() || !is_any_pressed(session)? || dragged(session)? == x11rb::NONE {
+    if session.masters.is_none() || !is_any_pressed(session)? || owner_of_dragged(session)? == x11rb::NONE {
         return Ok(());
     }
     press_escape(session)?;
     session.pause(MENU_CLOSES)?;
-    warp(session, Point::new(0, 0))?;
+    let aside = out_of_the_way(session)?;
+    warp(session, aside)?;
     session.sync()
 }
 

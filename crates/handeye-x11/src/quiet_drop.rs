@@ -1,11 +1,14 @@
-//! A drop in an application that makes its window the active one for it (Chromium).
+//! A drop that leaves the focus of the user where it is.
 //!
-//! The keyboard of the user waits in the server while that happens, until the focus is where it was: no key goes to the wrong window.
+//! Some applications make their window the active one for it (Chromium): the keyboard of the user waits in the server until the focus is
+//! where it was. Of the others, the picture that is dragged goes from under the pointer. Some window managers (i3) take that for a pointer that
+//! comes into the window below it, and make it the active one: the pointer has gone before.
 
 use super::activate::request_activation;
+use super::entry::out_of_the_way;
 use super::fault::Outcome;
 use super::held_up::HeldUp;
-use super::pointing::press;
+use super::pointing::{press, warp};
 use super::seat_devices::SeatDevices;
 use super::windows::active;
 use super::x_session::XSession;
@@ -20,6 +23,15 @@ const BUSY: Duration = Duration::from_millis(300);
 const GIVEN_BACK: Duration = Duration::from_millis(300);
 /// Time between two looks.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
+/// Releases the button of the agent and takes its pointer away, in one go: the release has the place of the drop, and the application has the
+/// pointer until it has noticed it.
+pub(super) fn drop_unseen(session: &XSession) -> Outcome<()> {
+    let aside = out_of_the_way(session);
+    press(session, 1, false)?;
+    warp(session, aside?)?;
+    session.sync()
+}
 
 /// Releases the button of the agent, and gives the focus back that the application takes.
 pub(super) fn drop_quietly(session: &mut XSession, masters: &SeatDevices) -> Outcome<()> {
