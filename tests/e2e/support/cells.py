@@ -171,7 +171,7 @@ def judge(answer, happened, moved):
 
 
 def run_cell(bed, toolkit, action, mode, wanted):
-    """The outcome of a cell, the reason of a refusal, how much the user typed meanwhile, and what was said."""
+    """The outcome of a cell, the reason of a refusal, how much the user typed meanwhile, and what the answer reports."""
     for tries_left in (3, 2, 1, 0):
         answer, happened, moved, typed = try_cell(bed, toolkit, action, mode, wanted)
         if moved:
