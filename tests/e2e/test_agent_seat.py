@@ -4,6 +4,8 @@ import json
 import os
 import signal
 import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
@@ -226,6 +228,29 @@ def test_a_menu_of_an_agent_goes_when_the_user_changes_to_a_browser(desktop, use
         page.wait("chord", "ctrl+k")
     finally:
         page.stop()
+
+
+def test_a_seat_stays_while_a_program_starts_that_knows_it(desktop, user, app, killed):
+    go_on, output = desktop.path("slow-start.commands"), desktop.path("slow-start.out")
+    client, popups = killed(), desktop.popups()
+    # The seat stays as long as its menu is open.
+    client.do("ax_click", app=app.app, query="role:button Multi", click_type="right")
+    wait_for("the menu to be open", lambda: desktop.popups() - popups)
+    words = ["/usr/bin/python3", str(TESTS / "apps" / "slow_start.py")]
+    child = desktop.start(words, "slow-start", {"APP_COMMANDS": go_on})
+    try:
+        wait_for("the program to know it", lambda: "pointers 2" in Path(output).read_text(encoding="utf-8"))
+        client.do("ax_key_press", app=app.app, key="escape")
+        until = time.monotonic() + 4
+        while time.monotonic() < until and seats(desktop):
+            time.sleep(0.1)
+        Path(go_on).touch()
+        wait_for("its window", lambda: child.poll() is not None or "Slow start" in str(desktop.windows()))
+        assert child.poll() is None
+        wait_for("the seat to be removed", lambda: not seats(desktop), 30)
+        assert child.poll() is None
+    finally:
+        child.terminate()
 
 
 def test_a_seat_goes_after_an_action_that_was_refused(desktop, user, app, killed):

@@ -6,6 +6,7 @@
 
 use super::claims::{Claim, is_taken};
 use super::fault::{Fault, Outcome};
+use super::idle_clients::notice_clients;
 use super::keyboard::{keep_keys_under_pointer, press as press_key};
 use super::pointer::abandon_drop;
 use super::pointing::press as press_button;
@@ -127,6 +128,7 @@ pub(super) fn other_agents(session: &XSession, own: &SeatDevices) -> Outcome<Vec
 fn enter(session: &mut XSession, devices: SeatDevices) -> Outcome<()> {
     session.connection.xinput_xi_set_client_pointer(x11rb::NONE, devices.pointer)?.check()?;
     session.masters = Some(devices);
+    notice_clients(session)?;
     keep_keys_under_pointer(session)
 }
 

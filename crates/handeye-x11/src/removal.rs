@@ -8,17 +8,17 @@ use super::entry::{bring, is_held_by_another, out_of_the_way};
 use super::fault::{Outcome, Vanished};
 use super::feigning::end_feigning;
 use super::held_up::HeldUp;
+use super::idle_clients::{all_are_idle, has_newcomer, wait_until_known};
 use super::masters::{TakenOver, abandoned, let_go, other_agents, take_over};
-use super::ping::{Pong, ping};
 use super::pointer::abandon_drop;
 use super::seat_devices::SeatDevices;
 use super::typing::press_escape;
-use super::windows::list;
 use super::x_session::XSession;
 use std::time::{Duration, Instant};
 use x11rb::protocol::xinput::{
     ChangeMode, ConnectionExt as _, HierarchyChange, HierarchyChangeData, HierarchyChangeDataRemoveMaster,
 };
+use x11rb::protocol::xproto::ConnectionExt as _;
 
 /// How long all applications together may take to answer.
 const PATIENCE: Duration = Duration::from_millis(700);
@@ -32,10 +32,6 @@ pub(super) const AT_REST: Duration = Duration::from_millis(300);
 const MOST_MENUS: usize = 6;
 /// Time for an application to work off a release, or to close a menu.
 const NOTICE: Duration = Duration::from_millis(50);
-/// Time for an application without a window.
-const WINDOWLESS: Duration = Duration::from_millis(20);
-/// Time for an application that does not answer such questions.
-const UNASKED: Duration = Duration::from_millis(150);
 
 /// Removes the pair of this connection, which presses on the user's seat from then on. Returns whether it is gone. The user may hold a button or
 /// have a menu open for `busy`, and as long others may be removed, before the pair stays.
@@ -101,7 +97,25 @@ fn hold_up_others(session: &XSession, own: &SeatDevices, held_up: &mut HeldUp) -
 }
 
 fn remove_in_silence(session: &mut XSession, masters: &SeatDevices) -> Outcome<bool> {
-    if !all_are_idle(session, SILENCE)? {
+    let until = Instant::now() + SILENCE;
+    while all_are_idle(session, until.saturating_duration_since(Instant::now()))? {
+        // As long as the server serves this connection only, no program can connect and learn of the devices.
+        session.connection.grab_server()?;
+        let removed = remove_unless_newcomer(session, masters);
+        session.connection.ungrab_server()?;
+        session.sync()?;
+        if removed? {
+            session.masters = None;
+            // They know of it before anything else happens.
+            wait_until_known(session, SILENCE)?;
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn remove_unless_newcomer(session: &XSession, masters: &SeatDevices) -> Outcome<bool> {
+    if has_newcomer(session)? {
         return Ok(false);
     }
     session.connection.xinput_xi_set_client_pointer(x11rb::NONE, masters.users_pointer)?;
@@ -113,25 +127,5 @@ fn remove_in_silence(session: &mut XSession, masters: &SeatDevices) -> Outcome<b
     };
     let change = HierarchyChange { len: 3, data: HierarchyChangeData::RemoveMaster(remove) };
     session.connection.xinput_xi_change_hierarchy(&[change])?.check().if_there()?;
-    session.masters = None;
-    // They know of it before anything else happens.
-    all_are_idle(session, SILENCE)?;
-    Ok(true)
-}
-
-/// Whether each application with a window has worked off its events by now.
-fn all_are_idle(session: &mut XSession, patience: Duration) -> Outcome<bool> {
-    let until = Instant::now() + patience;
-    let mut is_unasked = false;
-    for window in list(session)? {
-        let Ok(id) = u32::try_from(window.id.number()) else { continue };
-        match ping(session, id, until.saturating_duration_since(Instant::now()))? {
-            Pong::Came => {}
-            Pong::Missed => return Ok(false),
-            Pong::NotSpoken => is_unasked = true,
-        }
-    }
-    // What has no window that answers is given the time that such a one takes.
-    session.pause(if is_unasked { UNASKED } else { WINDOWLESS })?;
     Ok(true)
 }

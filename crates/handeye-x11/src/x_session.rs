@@ -3,6 +3,7 @@
 use super::capture_state::CaptureState;
 use super::fault::{Fault, Outcome, Vanished};
 use super::guard::Guard;
+use super::known_clients::KnownClients;
 use super::seat_devices::SeatDevices;
 use super::stream::PatientStream;
 use handeye_core::{Button, Point};
@@ -85,6 +86,8 @@ pub(super) struct XSession {
     pub(super) masters: Option<SeatDevices>,
     /// The window whose application was made to believe that it has the focus.
     pub(super) feigned: Option<Window>,
+    /// Who else is connected, and since when that is known.
+    pub(super) clients: KnownClients,
 }
 
 impl XSession {
@@ -153,6 +156,7 @@ impl XSession {
             last_click: None,
             masters: None,
             feigned: None,
+            clients: KnownClients::default(),
         })
     }
 
