@@ -100,7 +100,7 @@ pub fn find(name: &str, query: &str) -> Result<()> {
 async fn find_element(name: &str, query: &str) -> Result<()> {
     let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT;
     let begun = Instant::now();
-    let desk = Desk::new(handeye_linux::platform(&(Arc::new(NoRules) as Arc<dyn Rules>)));
+    let desk = Desk::new(handeye_linux::platform(&(Arc::new(NoRules) as Arc<dyn Rules>), false));
     let app = desk.connect(name).await?;
     let handles = Handles { references: &desk.own.references, meant: &desk.own.meant, kept: true };
     let found = locate::by_strategy(handles, &app, query, Strategy::Auto, details).await?;

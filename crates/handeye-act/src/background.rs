@@ -92,6 +92,7 @@ impl Actor<'_> {
             Opens::Nothing
         };
         seat.note_opened(opened);
+        seat.note_menus(if opened == Opens::Menu { open } else { HashSet::new() });
         self.note_under_pointer(opens, &before).await;
         if opened == Opens::Nothing {
             self.desk.end_feigning().await;

@@ -2,6 +2,7 @@
 
 use crate::users_window::UsersWindow;
 use handeye_core::{OpenMenus, Platform, Seat, WindowId};
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, Weak};
@@ -56,6 +57,8 @@ struct Shared {
     feigned: std::sync::Mutex<Option<WindowId>>,
     /// What it has opened, and would close without it.
     opened: std::sync::Mutex<Opens>,
+    /// The menus of that, as far as they are known.
+    menus: std::sync::Mutex<HashSet<WindowId>>,
     /// How many actions it has begun.
     actions: AtomicU64,
     turn: Arc<Mutex<()>>,
@@ -90,7 +93,12 @@ impl OwnSeat {
 
     /// Notes what is open that it has opened.
     pub(super) fn note_opened(&self, what: Opens) {
-        *self.0.opened.lock().unwrap_or_else(PoisonError::into_inner) = what;
+        self.0.note_opened(what);
+    }
+
+    /// Notes the menus that are open. When none of them is, because the application has closed them, nothing is that it has opened.
+    pub(super) fn note_menus(&self, open: HashSet<WindowId>) {
+        *self.0.menus.lock().unwrap_or_else(PoisonError::into_inner) = open;
     }
 
     /// Waits until no other action uses it.
@@ -107,8 +115,27 @@ impl Shared {
         self.actions.load(Ordering::Relaxed)
     }
 
+    fn note_opened(&self, what: Opens) {
+        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = what;
+    }
+
     fn opened(&self) -> Opens {
         *self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it has opened menus of which none is there any more: the application has closed them.
+    async fn has_lost_menus(&self, platform: &Platform) -> bool {
+        let menus = self.menus.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if self.opened() != Opens::Menu || menus.is_empty() {
+            return false;
+        }
+        match platform.screen.shown().await {
+            Ok(shown) => shown.iter().all(|window| !menus.contains(&window.id)),
+            Err(error) => {
+                tracing::debug!(%error, "whether a menu is still open is not known");
+                false
+            }
+        }
     }
 }
 
@@ -141,7 +168,7 @@ async fn rest_later(own: Weak<Shared>) {
     else {
         return;
     };
-    let mut users = UsersWindow::now(platform).await;
+    let mut users = UsersWindow::now(platform.clone()).await;
     let since = Instant::now();
     let (mut pause, mut due) = (RESTS_AFTER, since + RESTS_AFTER);
     loop {
@@ -150,10 +177,17 @@ async fn rest_later(own: Weak<Shared>) {
             return;
         }
         let has_gone_deaf = users.has_gone_deaf().await;
-        if Instant::now() < due && !has_gone_deaf {
+        let Some(own) = own.upgrade() else { return };
+        let has_lost_menus = own.has_lost_menus(&platform).await;
+        if own.begun() != begun {
+            return;
+        }
+        if has_lost_menus {
+            own.note_opened(Opens::Nothing);
+        }
+        if Instant::now() < due && !has_gone_deaf && !has_lost_menus {
             continue;
         }
-        let Some(own) = own.upgrade() else { return };
         let Some((seat, _)) = own.seat.get().cloned() else { return };
         let _turn = own.turn.lock().await;
         if own.begun() != begun {

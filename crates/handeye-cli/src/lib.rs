@@ -70,5 +70,5 @@ pub use policy::{mode, policy_check, policy_commands, policy_explain};
 pub use record::{command as record_command, record};
 pub use run::{cancelled_by_signal, gains_from_daemon, run, run_by_daemon};
 pub use security::{Security, limits, picture_room};
-pub use serving::{client_profile, given_server_flags, server_arguments, toolbox};
+pub use serving::{client_profile, given_server_flags, server_arguments, shows_cursor, toolbox};
 pub use skill::skill;

@@ -2,7 +2,7 @@
 
 use crate::settings::{
     CLIENT_PROFILE, CONFIRM, EXCLUDE_TOOLS, IMAGE_RESPONSES, READ_ONLY, SCREENSHOT_DIR, SCREENSHOT_KEEP,
-    SECURITY_MODE, TOOLS, TOOLSETS, given,
+    SECURITY_MODE, SHOW_CURSOR, TOOLS, TOOLSETS, given,
 };
 use crate::{asking, pictures};
 use clap::{Arg, ArgMatches};
@@ -23,6 +23,7 @@ pub fn server_arguments() -> Vec<Arg> {
         TOOLS.argument("NAMES"),
         EXCLUDE_TOOLS.argument("NAMES"),
         READ_ONLY.switch(),
+        SHOW_CURSOR.switch(),
         SECURITY_MODE.argument("MODE"),
         CLIENT_PROFILE.argument("NAME"),
         asking::argument_of_confirm(),
@@ -43,6 +44,7 @@ pub fn given_server_flags(matches: &ArgMatches) -> Vec<OsString> {
         &CONFIRM.about,
         &SECURITY_MODE.about,
         &READ_ONLY.about,
+        &SHOW_CURSOR.about,
     ];
     given(matches, &settings)
 }
@@ -59,6 +61,17 @@ pub fn toolbox(matches: &ArgMatches) -> Result<Toolbox> {
         exclude: EXCLUDE_TOOLS.chosen(matches)?.unwrap_or_default(),
         read_only,
     })
+}
+
+/// Whether it is shown where an agent acts: by the flag of a server, else what is set without it.
+///
+/// # Errors
+/// What is set is neither true nor false.
+pub fn shows_cursor(matches: Option<&ArgMatches>) -> Result<bool> {
+    match matches {
+        Some(matches) => SHOW_CURSOR.is_on(matches),
+        None => Ok(SHOW_CURSOR.configured()?.unwrap_or(false)),
+    }
 }
 
 /// The profile of the client: by the flag, else what is set without it, read by `parse`.
@@ -95,6 +108,7 @@ mod tests {
             "--exclude-tools",
             "ax_click",
             "--read-only",
+            "--show-cursor",
         ];
         assert_eq!(given_server_flags(&matches(&words)), words);
         assert!(given_server_flags(&matches(&[])).is_empty());

@@ -42,7 +42,10 @@ async fn main() -> Result<()> {
     let http = HttpServer::bind(Place::here(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))).await?;
     let stop = handeye_cli::cancelled_by_signal()?;
     let server = Server::new(
-        &Engine::new(handeye_linux::platform(&(Arc::new(NoRules) as Arc<dyn Rules>)), Caller::HTTP_TOKEN),
+        &Engine::new(
+            handeye_linux::platform(&(Arc::new(NoRules) as Arc<dyn Rules>), false),
+            Caller::HTTP_TOKEN,
+        ),
         Arc::new(Gate::default()),
         &Toolbox::of(&Selection::default())?,
     );

@@ -15,7 +15,7 @@ const MOST: usize = 1_500;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pid: u32 = std::env::args().nth(1).ok_or("usage: record_locators PID")?.parse()?;
-    let platform = handeye_linux::platform(&(std::sync::Arc::new(handeye_core::NoRules) as _));
+    let platform = handeye_linux::platform(&(std::sync::Arc::new(handeye_core::NoRules) as _), false);
     let details = DetailKinds::EXTENTS | DetailKinds::IDENTIFIER | DetailKinds::ACTIONS;
     let scope = Scope { hidden: true, details, ..Scope::SHOWING };
     let mut before = 0;

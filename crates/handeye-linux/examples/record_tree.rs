@@ -10,7 +10,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let platform = handeye_linux::platform(&(std::sync::Arc::new(handeye_core::NoRules) as _));
+    let platform = handeye_linux::platform(&(std::sync::Arc::new(handeye_core::NoRules) as _), false);
     let scope = Scope { root: None, hidden: false, details: DetailKinds::TEXT.union(DetailKinds::VALUE) };
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {

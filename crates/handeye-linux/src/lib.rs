@@ -16,6 +16,7 @@ pub use copies::{COPIES_ARGUMENT, Copies, copies_main};
 pub use keeper::{KEEPER_ARGUMENT, Keeper, keeper_main};
 pub use scripts::{SCRIPTS_ARGUMENT, Shell, scripts_main};
 
+use desktop::Surrounding;
 use handeye_atspi::AtSpi;
 use handeye_core::{Platform, Rules, Seats};
 use handeye_desktop::Composer;
@@ -26,14 +27,17 @@ use std::sync::Arc;
 /// The desktop session that the environment of this process names. Nothing is connected before the first call
 /// needs it, and what is connected comes back by itself after the X server or the accessibility bus was restarted.
 ///
-/// Elements of processes that `rules` deny are in no tree, whatever they are shown in.
-pub fn platform(rules: &Arc<dyn Rules>) -> Platform {
+/// Elements of processes that `rules` deny are in no tree, whatever they are shown in. Where agents act is shown on request, and never on a
+/// private desktop.
+pub fn platform(rules: &Arc<dyn Rules>, shows_cursor: bool) -> Platform {
     let keeper = Arc::new(Keeper::new());
     let display = X11Desktop::new(None, keeper.clone())
         .with_copies_kept_by(Arc::new(Copies::new()))
         .without_session(discovery::display_problem());
     let display = Arc::new(display);
-    let agents = X11AgentSeats::new(None, keeper.clone()).without_session(discovery::display_problem());
+    let agents = X11AgentSeats::new(None, keeper.clone())
+        .showing_cursors(shows_cursor && Surrounding::of_this_process().is_none())
+        .without_session(discovery::display_problem());
     let atspi = AtSpi::new(display.clone(), keeper)
         .admitting(Arc::clone(rules))
         .without_session(discovery::bus_problem());

@@ -25,6 +25,7 @@ use x11rb::protocol::xproto::ConnectionExt as _;
 pub struct X11AgentSeats {
     display: Option<String>,
     keeper: Arc<dyn SeatKeeper>,
+    shows_cursor: bool,
     not_found: Option<Error>,
 }
 
@@ -32,7 +33,13 @@ impl X11AgentSeats {
     /// On `display`, or on the one that `$DISPLAY` names at the time of the first action. `keeper` removes them if this process ends
     /// without it.
     pub fn new(display: Option<String>, keeper: Arc<dyn SeatKeeper>) -> Self {
-        Self { display, keeper, not_found: None }
+        Self { display, keeper, shows_cursor: false, not_found: None }
+    }
+
+    /// Whether a labelled cursor, which lets every click through, shows where each agent acts.
+    #[must_use]
+    pub fn showing_cursors(self, shows_cursor: bool) -> Self {
+        Self { shows_cursor, ..self }
     }
 
     /// As [`X11Desktop::without_session`](crate::X11Desktop::without_session).
@@ -42,7 +49,7 @@ impl X11AgentSeats {
     }
 
     fn worker(&self) -> Worker {
-        let role = Role::Agent(Arc::clone(&self.keeper));
+        let role = Role::Agent { keeper: Arc::clone(&self.keeper), shows_cursor: self.shows_cursor };
         Worker::new(self.display.clone(), "x11-agent", role).without_session(self.not_found.clone())
     }
 }

@@ -2,6 +2,7 @@
 
 mod abandoned;
 mod activate;
+mod agent_cursor;
 mod agent_seat;
 mod aim;
 mod capture;
@@ -11,6 +12,7 @@ mod claims;
 mod clipboard;
 mod consents;
 mod dismissal;
+mod drawing;
 mod entry;
 mod fault;
 mod feigning;

@@ -29,13 +29,13 @@ const MARK: &str = "handeye seat ";
 /// Most pairs of one server.
 const MOST: u32 = 16;
 
-/// Has this connection press with a pair that nobody else uses, which is made if there is none. From before it is made it will be removed
+/// Has this connection press with a pair that nobody else uses, which is made if there is none, and returns its number. From before it is made it will be removed
 /// if this process ends without having done it.
 ///
 /// # Errors
 /// [`ErrorCode::InputUnavailable`] where the server knows one seat only, [`ErrorCode::TooLarge`] where it takes no more, [`ErrorCode::Refused`]
 /// where the window manager does not survive it.
-pub(super) fn take(session: &mut XSession) -> Outcome<()> {
+pub(super) fn take(session: &mut XSession) -> Outcome<u32> {
     if loses_devices(&manager_name(session)?) {
         let why = "this window manager (mutter) may crash when the pointer of an agent is removed";
         return Err(Error::new(ErrorCode::Refused, why).into());
@@ -50,7 +50,8 @@ pub(super) fn take(session: &mut XSession) -> Outcome<()> {
         }
         session.guard.hold(|held| held.seat = Some(name.clone()))?;
         // If that fails, the guard has the keeper remove what was made of it.
-        return made(session, &name);
+        made(session, &name)?;
+        return Ok(number);
     }
     Err(no_room().into())
 }

@@ -23,7 +23,7 @@ pub(super) fn warp(session: &XSession, to: Point) -> Outcome<()> {
         y,
         0,
     )?;
-    Ok(())
+    session.cursor.map_or(Ok(()), |cursor| cursor.follow(session, to))
 }
 
 /// Presses a button, or releases it.

@@ -65,7 +65,11 @@ fn remove_in_turn(
         return Ok(false);
     }
     let aside = out_of_the_way(session)?;
-    bring(session, masters, aside)?;
+    let cursor = session.cursor.take();
+    cursor.map_or(Ok(()), |cursor| cursor.hide(session))?;
+    let brought = bring(session, masters, aside);
+    session.cursor = cursor;
+    brought?;
     // Nothing of the user's waits for an application that does not answer anyway.
     if !all_are_idle(session, PATIENCE)?
         || !held_up.take(session, &[masters.users_pointer, masters.users_keyboard], busy)?

@@ -1,12 +1,11 @@
 //! The sign on the screen while what the user does is watched: a red dot and a word in a corner of the primary monitor.
 //!
-//! It is a window that bypasses the window manager and takes no clicks, so nothing that looks for windows or popups counts it. Its connection
-//! is the one that has the context of the RECORD extension: when that ends, however it ends, the server removes both. Who takes the sign away
+//! Its connection is the one that has the context of the RECORD extension: when that ends, however it ends, the server removes both. Who takes the sign away
 //! ends the recording.
 
 use super::consents;
+use super::drawing::{Colour, HIGH, Picture, area, create_overlay, ink, primary, unit, width_of};
 use super::fault::{Fault, Outcome};
-use super::monitors;
 use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, Monitor};
 use std::cell::Cell;
@@ -15,42 +14,26 @@ use std::time::{Duration, Instant};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::randr::{ConnectionExt as _, NotifyMask};
-use x11rb::protocol::shape::{ConnectionExt as _, SK, SO};
 use x11rb::protocol::xproto::{
-    AtomEnum, ChangeWindowAttributesAux, ClipOrdering, ConfigureWindowAux, ConnectionExt as _, CreateGCAux,
-    CreateWindowAux, EventMask, Gcontext, Pixmap, Place, PropMode, Rectangle, StackMode, Window, WindowClass,
+    ChangeWindowAttributesAux, ConfigureWindowAux, ConnectionExt as _, EventMask, Place, Rectangle,
+    StackMode, Window,
 };
-use x11rb::wrapper::ConnectionExt as _;
-use x11rb::{COPY_DEPTH_FROM_PARENT, COPY_FROM_PARENT};
 
 /// How the window is called, for other programs.
 const TITLE: &str = "handeye records";
 const CLASS: &[u8] = b"handeye-recording\0handeye\0";
 
-/// Colours in red, green and blue.
-const GROUND: [u8; 3] = [0x1c, 0x1c, 0x1c];
-const EDGE: [u8; 3] = [0x90, 0x90, 0x90];
-const DOT: [u8; 3] = [0xe0, 0x1b, 0x24];
-const INK: [u8; 3] = [0xff, 0xff, 0xff];
+const GROUND: Colour = [0x1c, 0x1c, 0x1c];
+const EDGE: Colour = [0x90, 0x90, 0x90];
+const DOT: Colour = [0xe0, 0x1b, 0x24];
+const INK: Colour = [0xff, 0xff, 0xff];
 
-/// The word, of pixels, as a server need not have fonts: the letters from left to right, each from the top row down, a bit for each pixel.
-const WORD: [[u8; 7]; 9] = [R, E, C, O, R, D, I, N, G];
-const R: [u8; 7] = [0b11110, 0b10001, 0b10001, 0b11110, 0b10100, 0b10010, 0b10001];
-const E: [u8; 7] = [0b11111, 0b10000, 0b10000, 0b11110, 0b10000, 0b10000, 0b11111];
-const C: [u8; 7] = [0b01110, 0b10001, 0b10000, 0b10000, 0b10000, 0b10001, 0b01110];
-const O: [u8; 7] = [0b01110, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b01110];
-const D: [u8; 7] = [0b11110, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b11110];
-const I: [u8; 7] = [0b01110, 0b00100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110];
-const N: [u8; 7] = [0b10001, 0b11001, 0b10101, 0b10011, 0b10001, 0b10001, 0b10001];
-const G: [u8; 7] = [0b01110, 0b10001, 0b10000, 0b10111, 0b10001, 0b10001, 0b01110];
+const WORD: &str = "RECORDING";
 
 /// Sizes, in pixels of the word; one of them is some pixels of the screen.
-const LETTER: u16 = 5;
-const STEP: u16 = LETTER + 1;
-const HIGH: u16 = 7;
 const DIAMETER: u16 = 9;
 const MARGIN: u16 = 4;
-const WIDTH: u16 = MARGIN + DIAMETER + MARGIN + 9 * STEP - 1 + MARGIN;
+const WIDTH: u16 = MARGIN + DIAMETER + MARGIN + width_of(WORD.len() as u16) + MARGIN;
 const HEIGHT: u16 = MARGIN + DIAMETER + MARGIN;
 /// How far it is from the edges of the monitor.
 const DISTANCE: u16 = 6;
@@ -105,81 +88,15 @@ impl Sign {
         Ok(())
     }
 
-    /// Makes the window. Its picture is its background, so the server draws it without being asked.
+    /// Makes the window with its picture.
     fn create(&self, unit: u16) -> Outcome<()> {
-        let (session, window, (width, height)) = (&self.session, self.window, self.size);
-        let connection = &session.connection;
-        let picture = self.painted(unit)?;
-        let looks = CreateWindowAux::new().override_redirect(1).background_pixmap(picture);
-        connection
-            .create_window(
-                COPY_DEPTH_FROM_PARENT,
-                window,
-                session.root(),
-                0,
-                0,
-                width,
-                height,
-                0,
-                WindowClass::INPUT_OUTPUT,
-                COPY_FROM_PARENT,
-                &looks,
-            )?
-            .check()?;
-        connection.free_pixmap(picture)?;
-        connection
-            .shape_rectangles(SO::SET, SK::INPUT, ClipOrdering::UNSORTED, window, 0, 0, &[])?
-            .check()?;
-        let atoms = &session.atoms;
-        let replace = PropMode::REPLACE;
-        connection.change_property8(replace, window, AtomEnum::WM_CLASS, AtomEnum::STRING, CLASS)?;
-        connection.change_property8(
-            replace,
-            window,
-            AtomEnum::WM_NAME,
-            AtomEnum::STRING,
-            TITLE.as_bytes(),
-        )?;
-        connection.change_property8(
-            replace,
-            window,
-            atoms._NET_WM_NAME,
-            atoms.UTF8_STRING,
-            TITLE.as_bytes(),
-        )?;
-        Ok(())
-    }
-
-    /// The picture of the sign.
-    fn painted(&self, unit: u16) -> Outcome<Pixmap> {
-        let (session, (width, height)) = (&self.session, self.size);
-        let connection = &session.connection;
-        let (picture, pen) = (connection.generate_id()?, connection.generate_id()?);
-        connection
-            .create_pixmap(session.screen.root_depth, picture, session.root(), width, height)?
-            .check()?;
-        connection.create_gc(pen, picture, &CreateGCAux::new())?.check()?;
-        let whole = Rectangle { x: 0, y: 0, width, height };
-        self.dip(pen, EDGE)?;
-        connection.poly_fill_rectangle(picture, pen, &[whole])?;
-        self.dip(pen, GROUND)?;
-        connection.poly_fill_rectangle(picture, pen, &[area(1, 1, WIDTH - 2, HEIGHT - 2, unit)])?;
-        self.dip(pen, DOT)?;
-        connection.poly_fill_rectangle(picture, pen, &dot(unit))?;
-        self.dip(pen, INK)?;
-        connection.poly_fill_rectangle(picture, pen, &word(unit))?;
-        connection.free_gc(pen)?;
-        Ok(picture)
-    }
-
-    /// Draws in a colour from now on.
-    fn dip(&self, pen: Gcontext, colour: [u8; 3]) -> Outcome<()> {
-        let connection = &self.session.connection;
-        let [red, green, blue] = colour.map(|part| u16::from(part) * 0x101);
-        let found =
-            connection.alloc_color(self.session.screen.default_colormap, red, green, blue)?.reply()?;
-        connection.change_gc(pen, &x11rb::protocol::xproto::ChangeGCAux::new().foreground(found.pixel))?;
-        Ok(())
+        let (width, height) = self.size;
+        let picture = Picture::new(&self.session, self.size)?;
+        picture.fill(EDGE, &[Rectangle { x: 0, y: 0, width, height }])?;
+        picture.fill(GROUND, &[area(1, 1, WIDTH - 2, HEIGHT - 2, unit)])?;
+        picture.fill(DOT, &dot(unit))?;
+        picture.fill(INK, &word(unit))?;
+        create_overlay(&self.session, self.window, self.size, picture, (TITLE, CLASS))
     }
 
     /// Puts it into the lower right corner of a monitor, above everything: windows have their buttons and menus elsewhere.
@@ -286,23 +203,6 @@ impl Ascent {
     }
 }
 
-fn primary(session: &XSession) -> Outcome<Monitor> {
-    let first = monitors::list(session)?.into_iter().next();
-    first.ok_or_else(|| Error::internal("the screen has no monitor").into())
-}
-
-/// How many pixels of the screen, in each direction, one of the word has on a monitor of this scale.
-fn unit(scale: f64) -> u16 {
-    (2..=8).rev().find(|unit| f64::from(*unit) <= 2.0 * scale).unwrap_or(2)
-}
-
-/// An area in pixels of the screen.
-fn area(x: u16, y: u16, width: u16, height: u16, unit: u16) -> Rectangle {
-    // The sign is a few hundred pixels wide at most.
-    let start = |place: u16| i16::try_from(place * unit).unwrap_or(i16::MAX);
-    Rectangle { x: start(x), y: start(y), width: width * unit, height: height * unit }
-}
-
 /// The dot, row by row. An arc of the server has a pixel too many at its top and left.
 fn dot(unit: u16) -> Vec<Rectangle> {
     let Rectangle { x, y, width: size, .. } = area(MARGIN, MARGIN, DIAMETER, DIAMETER, unit);
@@ -320,16 +220,7 @@ fn dot(unit: u16) -> Vec<Rectangle> {
 
 /// Where the word has ink.
 fn word(unit: u16) -> Vec<Rectangle> {
-    let left = MARGIN + DIAMETER + MARGIN;
-    let top = (HEIGHT - HIGH) / 2;
-    let mut ink = Vec::new();
-    for (letter, start) in WORD.iter().zip((left..).step_by(usize::from(STEP))) {
-        for (row, y) in letter.iter().zip(top..) {
-            let inked = (0..LETTER).filter(|column| row >> (LETTER - 1 - column) & 1 == 1);
-            ink.extend(inked.map(|column| area(start + column, y, 1, 1, unit)));
-        }
-    }
-    ink
+    ink(WORD, (MARGIN + DIAMETER + MARGIN, (HEIGHT - HIGH) / 2), unit)
 }
 
 #[cfg(test)]
@@ -377,6 +268,5 @@ mod tests {
                 assert!(end(ink.y, ink.height) <= u32::from((HEIGHT - MARGIN) * unit), "{ink:?} at {scale}");
             }
         }
-        assert_eq!([1.0, 1.5, 2.0].map(unit), [2, 3, 4]);
     }
 }

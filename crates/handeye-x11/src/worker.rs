@@ -5,6 +5,7 @@
 //! no key or button stays pressed; work whose caller left before it began is skipped.
 
 use super::abandoned::Abandoned;
+use super::agent_cursor::AgentCursor;
 use super::entry::is_held_by_another;
 use super::fault::{Fault, Outcome, unreachable_display};
 use super::guard::Guard;
@@ -33,8 +34,8 @@ pub(super) enum Role {
     Looks,
     /// It presses on the user's seat.
     User(Arc<dyn SeatKeeper>),
-    /// It has a seat of its own, which is made with it and removed with it.
-    Agent(Arc<dyn SeatKeeper>),
+    /// It has a seat of its own, which is made with it and removed with it. A cursor may show where that acts.
+    Agent { keeper: Arc<dyn SeatKeeper>, shows_cursor: bool },
 }
 
 /// A connection to an X server on a thread of its own, opened at the first call and again after it was lost.
@@ -178,11 +179,13 @@ impl Connector {
             Some(session) => Ok(session),
             empty => {
                 let mut session = XSession::open(self.display.as_deref())?;
-                if let Role::User(keeper) | Role::Agent(keeper) = &self.role {
+                if let Role::User(keeper) | Role::Agent { keeper, .. } = &self.role {
                     session.guard = Guard::new(Arc::clone(keeper), self.display.as_deref());
                 }
-                if matches!(self.role, Role::Agent(_)) {
-                    masters::take(&mut session)?;
+                if let Role::Agent { shows_cursor, .. } = self.role {
+                    let number = masters::take(&mut session)?;
+                    session.cursor =
+                        shows_cursor.then(|| AgentCursor::create(&session, number)).transpose()?;
                 }
                 Ok(empty.insert(session))
             }

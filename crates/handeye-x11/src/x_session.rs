@@ -1,5 +1,6 @@
 //! One connection to an X server, with what is asked of it once and kept.
 
+use super::agent_cursor::AgentCursor;
 use super::capture_state::CaptureState;
 use super::fault::{Fault, Outcome, Vanished};
 use super::guard::Guard;
@@ -86,6 +87,8 @@ pub(super) struct XSession {
     pub(super) masters: Option<SeatDevices>,
     /// The window whose application was made to believe that it has the focus.
     pub(super) feigned: Option<Window>,
+    /// What shows where its pointer is.
+    pub(super) cursor: Option<AgentCursor>,
     /// Who else is connected, and since when that is known.
     pub(super) clients: KnownClients,
 }
@@ -156,6 +159,7 @@ impl XSession {
             last_click: None,
             masters: None,
             feigned: None,
+            cursor: None,
             clients: KnownClients::default(),
         })
     }

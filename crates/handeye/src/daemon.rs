@@ -111,8 +111,8 @@ fn serve(mut arguments: impl Iterator<Item = OsString>) -> Result<()> {
     }
     let listener = io::stdin().as_fd().try_clone_to_owned().map_err(fault)?;
     let security = Security::configured(None)?;
-    let own =
-        redaction::keeping(Engine::new(platform::desktop(&security.rules())?, Caller::TERMINAL), &security)?;
+    let desktop = platform::desktop(&security.rules(), handeye_cli::shows_cursor(None)?)?;
+    let own = redaction::keeping(Engine::new(desktop, Caller::TERMINAL), &security)?;
     let own = Engine {
         desk: own.desk.trusting(security.trust()),
         picture_room: handeye_cli::picture_room()?,

@@ -170,7 +170,7 @@ async fn desktop_command(name: &str, arguments: &ArgMatches, globals: &Globals) 
                     Ok(handeye_cli::policy_explain(&engine, &security, explain, &globals.output).await)
                 }
                 "doctor" => {
-                    let desktop = platform::desktop(&security.rules())?;
+                    let desktop = platform::desktop(&security.rules(), handeye_cli::shows_cursor(None)?)?;
                     let others = [model_probe::probe().await, ledgers::probe()];
                     Ok(handeye_cli::doctor(desktop.diagnosis.as_ref(), others, &globals.output).await)
                 }
@@ -189,7 +189,8 @@ async fn desktop_command(name: &str, arguments: &ArgMatches, globals: &Globals) 
 /// The engine of a caller on the desktop session of this process, with the settings of a command and what the user lets be done. Nothing is
 /// connected before the first call needs it.
 fn engine(arguments: &ArgMatches, security: &Security, caller: Caller) -> Result<Arc<Engine>> {
-    let base = redaction::keeping(Engine::new(platform::desktop(&security.rules())?, caller), security)?;
+    let desktop = platform::desktop(&security.rules(), handeye_cli::shows_cursor(Some(arguments))?)?;
+    let base = redaction::keeping(Engine::new(desktop, caller), security)?;
     let base = Engine {
         desk: base.desk.trusting(security.trust()),
         picture_room: handeye_cli::picture_room()?,

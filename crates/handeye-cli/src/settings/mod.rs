@@ -80,7 +80,9 @@ mod tests {
         ] {
             assert_eq!(default(&setting), Ok(value), "{}", setting.about.variable);
         }
-        for off in [CONSOLE_LOGGING, READ_ONLY, TRUST_TERMINAL, NO_DAEMON, NO_INPUT, BEHIND_PROXY] {
+        for off in
+            [CONSOLE_LOGGING, READ_ONLY, SHOW_CURSOR, TRUST_TERMINAL, NO_DAEMON, NO_INPUT, BEHIND_PROXY]
+        {
             assert_eq!(default(&off), Ok(false), "{}", off.about.variable);
         }
     }

@@ -193,6 +193,18 @@ pub const READ_ONLY: Setting<bool> = About {
 }
 .read_by(switch);
 
+/// Whether it is shown where an agent acts.
+pub const SHOW_CURSOR: Setting<bool> = About {
+    flag: Some("show-cursor"),
+    variable: "HANDEYE_SHOW_CURSOR",
+    aliases: &[],
+    key: Some("server.show_cursor"),
+    kind: Kind::Switch,
+    default: "false",
+    help: "Show a labelled cursor where an agent acts with a pointer of its own; it lets every click through, and a private desktop has none",
+}
+.read_by(switch);
+
 /// Whether commands do without the daemon.
 pub const NO_DAEMON: Setting<bool> = About {
     flag: Some("no-daemon"),
@@ -276,6 +288,7 @@ pub const ALL: &[&dyn AnySetting] = &[
     &TOOLS,
     &EXCLUDE_TOOLS,
     &READ_ONLY,
+    &SHOW_CURSOR,
     &SCREENSHOT_DIR,
     &IMAGE_RESPONSES,
     &SCREENSHOT_KEEP,

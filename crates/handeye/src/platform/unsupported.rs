@@ -37,7 +37,7 @@ pub(crate) fn find_session() -> Result<()> {
 ///
 /// # Errors
 /// Always: [`ErrorCode::NotSupported`].
-pub(crate) fn desktop(_rules: &Arc<dyn Rules>) -> Result<Platform> {
+pub(crate) fn desktop(_rules: &Arc<dyn Rules>, _shows_cursor: bool) -> Result<Platform> {
     Err(unsupported())
 }
 

@@ -51,10 +51,11 @@ pub(crate) fn find_session() -> Result<()> {
     discovery::complete_environment()
 }
 
-/// The desktop session of this process, without what `rules` deny in other applications. Nothing is connected before the first call needs it.
+/// The desktop session of this process, without what `rules` deny in other applications, and with a cursor that shows where an
+/// agent acts, if so wanted. Nothing is connected before the first call needs it.
 #[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
-pub(crate) fn desktop(rules: &Arc<dyn Rules>) -> Result<Platform> {
-    Ok(handeye_linux::platform(rules))
+pub(crate) fn desktop(rules: &Arc<dyn Rules>, shows_cursor: bool) -> Result<Platform> {
+    Ok(handeye_linux::platform(rules, shows_cursor))
 }
 
 /// This very program in a process of its own, as a part of the private desktop that surrounds this one.
