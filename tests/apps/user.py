@@ -33,14 +33,27 @@ def atom(name):
     return Atom(x11.XInternAtom(display, name.encode(), 0))
 
 
-def property_of_root(name):
-    """The numbers of a property of the root window."""
+def property_of(window, name):
+    """The numbers of a property of a window."""
     kind, form, count, rest, data = Atom(), ctypes.c_int(), ctypes.c_ulong(), ctypes.c_ulong(), ctypes.POINTER(ctypes.c_ulong)()
-    x11.XGetWindowProperty(display, root, atom(name), 0, 4096, 0, 0, *map(pointer, (kind, form, count, rest, data)))
+    x11.XGetWindowProperty(display, window, atom(name), 0, 4096, 0, 0, *map(pointer, (kind, form, count, rest, data)))
     found = [data[index] for index in range(count.value)] if data else []
     if data:
         x11.XFree(data)
     return found
+
+
+def windows_from_below():
+    """The windows by the word of the window manager, from the lowest to the topmost; without one, the children of the root that take part in its protocols."""
+    managed = property_of(root, "_NET_CLIENT_LIST_STACKING")
+    if managed:
+        return managed
+    parent, count, children = Window(), ctypes.c_uint(), ctypes.POINTER(ctypes.c_ulong)()
+    x11.XQueryTree(display, root, pointer(parent), pointer(parent), pointer(children), pointer(count))
+    found = [children[index] for index in range(count.value)]
+    if children:
+        x11.XFree(children)
+    return [window for window in found if property_of(Window(window), "WM_PROTOCOLS")]
 
 
 def look():
@@ -53,8 +66,8 @@ def look():
     keys = ctypes.create_string_buffer(32)
     x11.XQueryKeymap(display, keys)
     down = [byte * 8 + bit for byte, held in enumerate(keys.raw) for bit in range(8) if held >> bit & 1]
-    return {"active": (property_of_root("_NET_ACTIVE_WINDOW") or [None])[0], "focus": focus.value, "pointer": [x.value, y.value],
-            "stacking": property_of_root("_NET_CLIENT_LIST_STACKING"), "clipboard": x11.XGetSelectionOwner(display, atom("CLIPBOARD")),
+    return {"active": (property_of(root, "_NET_ACTIVE_WINDOW") or [None])[0], "focus": focus.value, "pointer": [x.value, y.value],
+            "stacking": windows_from_below(), "clipboard": x11.XGetSelectionOwner(display, atom("CLIPBOARD")),
             "modifiers_and_buttons": mask.value, "keys": down}
 
 

@@ -29,7 +29,7 @@ MODES = ["background", "focus"]
 # Swing takes as long as all others together; its column is of the last run with HANDEYE_ALL_TOOLKITS=1.
 RUN = [toolkit for toolkit in TOOLKITS if toolkit != "swing" or os.environ.get("HANDEYE_ALL_TOOLKITS")]
 # The actions and toolkits that each window manager is tried with, in background mode.
-MANAGERS = ["xfwm4", "marco", "metacity", "mutter", "kwin_x11", "i3"]
+MANAGERS = ["xfwm4", "marco", "metacity", "mutter", "kwin_x11", "i3", "none"]
 SHORT_ACTIONS = ["double click", "right click", "hover", "type", "scroll", "key", "drag"]
 SHORT_TOOLKITS = ["gtk3", "gtk4", "qt5"]
 WRITES = bool(os.environ.get("HANDEYE_WRITE_DOCS"))
@@ -57,8 +57,8 @@ there and replace it. xterm, which shows no elements, is acted on by coordinates
 _MANAGERS_HEAD = """# Under other window managers
 
 The tables above are of openbox. Here a few actions in background mode, which go by the agent's own pointer and keyboard,
-are under the others; judged as above. `HANDEYE_WRITE_DOCS=1 cargo xtask test --e2e tests/e2e/test_window_managers.py`
-runs those that are installed: xfwm4 in every run of the tests, the others in `cargo xtask test --long`.
+are under the others, and without any (none); judged as above. `HANDEYE_WRITE_DOCS=1 cargo xtask test --e2e tests/e2e/test_window_managers.py`
+runs those that are installed: xfwm4 and none in every run of the tests, the others in `cargo xtask test --long`.
 """
 
 

@@ -35,16 +35,17 @@ class Action:
         return f"{self.tool} {self.arguments} (for {self.key} = {self.value!r})"
 
 
-def draw(rng, state, mode, without=()):
-    """One action that is possible in this state, `without` those of these names."""
+def draw(rng, state, mode, without=(), real="focus"):
+    """One action that is possible in this state, `without` those of these names. Those of `REAL` are done in the mode `real`."""
     kinds = [_click] * 4 + [_toggle, _toggle, _radio, _size, _volume, _amount, _select, _text, _text, _tab, _dialog]
     if "double" in state:
         kinds += [_double, _context, _drag, _key, _scroll, _scroll]
     if state.get("dialog"):
         kinds += [_dialog] * 8
-    action = rng.choice([kind for kind in kinds if kind.__name__ not in without])(rng, state)
-    if action.tool in ("ax_click", "ax_type", "ax_scroll"):
-        action.arguments.setdefault("mode", mode)
+    kind = rng.choice([kind for kind in kinds if kind.__name__ not in without])
+    action = kind(rng, state)
+    if action.tool != "ax_set_value":
+        action.arguments["mode"] = real if kind.__name__ in REAL else mode
     return action
 
 
@@ -103,28 +104,28 @@ def _dialog(_rng, state):
     return Action("ax_click", {"query": "About"}, "dialog", True)
 
 
-# What only the real pointer and the real keyboard do.
+# What only a pointer or a keyboard does: the user's, or the agent's own.
 REAL = ("_double", "_context", "_drag", "_key")
 
 
 def _double(_rng, state):
-    return Action("ax_click", {"query": "role:button Multi", "click_type": "double", "mode": "focus"}, "double", state["double"] + 1)
+    return Action("ax_click", {"query": "role:button Multi", "click_type": "double"}, "double", state["double"] + 1)
 
 
 def _context(_rng, state):
-    return Action("ax_click", {"query": "role:button Multi", "click_type": "right", "mode": "focus"}, "context",
+    return Action("ax_click", {"query": "role:button Multi", "click_type": "right"}, "context",
                   state["context"] + 1, opens_menu=True)
 
 
 def _drag(_rng, state):
-    return Action("ax_drag", {"from_query": "Drag source", "to_query": "Drop target", "mode": "focus"},
+    return Action("ax_drag", {"from_query": "Drag source", "to_query": "Drop target"},
                   "dropped", state["dropped"] + 1)
 
 
 def _key(rng, state):
     shift = rng.random() < 0.5
     chord = "shift+f9" if shift else "f9"
-    return Action("ax_key_press", {"key": "f9", "modifiers": ["shift"] if shift else [], "mode": "focus"}, "chord", chord,
+    return Action("ax_key_press", {"key": "f9", "modifiers": ["shift"] if shift else []}, "chord", chord,
                   is_idle=state["chord"] == chord)
 
 

@@ -1,4 +1,5 @@
-"""A user works alongside: random background actions on an application while a user types and uses menus in another window.
+"""A user works alongside: random background actions on an application, by itself or by the agent's own pointer and keyboard, while a user types
+and uses menus in another window.
 
 No character may be lost, doubled or misplaced, no window activated, no popup left.
 """
@@ -10,15 +11,14 @@ from support import wait_for
 from support.desktop import Desktop
 from support.session import Session
 
-from . import actions, confirmed, fixtures
+from . import confirmed, fixtures
 from .user import User
 
 # Three of four are dispatched, not refused.
 LEAST_DISPATCHED = 0.75
-# What a toolkit takes only from a real pointer or keyboard: drawn less often, so that the rest is enough (docs/matrix.md; Firefox sends
-# a page no event for a number or an option that is set over the bus). New dialogs get the focus from the window manager, whichever process opens them.
-RARE = {"gtk4": ("_toggle", "_dialog", "_size", "_radio", "_tab", "_scroll"), "firefox": ("_text", "_dialog", "_scroll", "_size", "_amount"),
-        "chromium": ("_text", "_dialog", "_scroll"), "qt5": ("_dialog", "_scroll")}
+# New dialogs get the focus from the window manager, whichever process opens them, until it is given back: drawn less often, as the user's next
+# key may go there.
+RARE = ("_dialog",)
 
 
 class Watch:
@@ -60,7 +60,7 @@ def run(form, rng, toolkit, count, characters, part=0):
                 for number in range(count):
                     if user.faults:
                         break
-                    act(session, subject, toolkit, rng, number, tally, found)
+                    act(session, subject, rng, number, tally, found)
                 user.finish(characters)
             finally:
                 watch.stop()
@@ -93,7 +93,7 @@ def close_own_menu(session, subject):
             continue
 
 
-def act(session, subject, toolkit, rng, number, tally, found):
+def act(session, subject, rng, number, tally, found):
     """One random action in the background."""
     if rng.random() < 0.1:
         # What opens, moves or presses: whether it is refused or done, it must not be noticed.
@@ -109,5 +109,5 @@ def act(session, subject, toolkit, rng, number, tally, found):
             close_own_menu(session, subject)
         confirmed.look_for_popups(subject, words, tally, found)
         return
-    rare = RARE.get(toolkit, ("_dialog",)) if rng.random() < 0.9 else ("_dialog",)
-    confirmed.one(session, subject, subject.draw(rng, "background", rare + actions.REAL), number, tally, found)
+    action = subject.draw(rng, "background", RARE, real="background")
+    confirmed.one(session, subject, action, number, tally, found, close_menu=lambda: close_own_menu(session, subject))

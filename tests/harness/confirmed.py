@@ -62,8 +62,8 @@ def lies(tally, found):
     return [f"{tally[kind]} {kind}: {' | '.join(found[kind][:3])}" for kind in ("false", "wrong", "untold", "bad advice") if tally[kind]]
 
 
-def one(session, subject, action, number, tally, found):
-    """One action, and what became of it. Returns the answer."""
+def one(session, subject, action, number, tally, found, close_menu=None):
+    """One action, and what became of it. Returns the answer. A menu that is meant to open is closed by `close_menu`, else by a key of the user."""
     before = subject.state()
     judge_late(subject, before, tally, found)
     start = time.monotonic()
@@ -104,6 +104,8 @@ def one(session, subject, action, number, tally, found):
             if told != "confirmed":
                 note("unconfirmed")
     judged = time.monotonic()
+    if action.opens_menu and close_menu:
+        close_menu()
     look_for_popups(subject, words, tally, found, is_meant=action.opens_menu)
     subject.last = Last(action, after, words, answer.is_error and told not in LATE)
     for part, seconds in (("calls", called - start), ("effects", judged - called), ("popups", time.monotonic() - judged)):

@@ -50,9 +50,9 @@ class Subject:
         """The application's own state."""
         return office.state(self.application) if self._words is office else self.application.state()
 
-    def draw(self, rng, mode, without=()):
-        """A random action that is possible now."""
-        action = self._words.draw(rng, self.state(), mode, without)
+    def draw(self, rng, mode, without=(), real="focus"):
+        """A random action that is possible now, those of a pointer or a keyboard in the mode `real`."""
+        action = self._words.draw(rng, self.state(), mode, without, real)
         if "query" in action.arguments:
             action.arguments["query"] = self.query(action.arguments["query"])
         return action

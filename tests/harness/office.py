@@ -13,9 +13,9 @@ def state(writer):
             "length": len(lines)}
 
 
-def draw(rng, now, mode, without=()):
+def draw(rng, now, mode, without=(), real="focus"):
     """One action that is possible in this state."""
-    del without
+    del without, real
     kind = rng.randrange(3)
     number = rng.choice(PARAGRAPHS)
     key, query = f"paragraph {number}", f"//document//paragraph[{number}]"

@@ -7,6 +7,7 @@ mod x11 {
     mod keyboard_and_pointer;
     mod painter;
     mod seat_and_window_managers;
+    mod seat_limits;
     mod window_parts;
     mod windows_and_pixels;
 }

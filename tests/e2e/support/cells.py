@@ -26,7 +26,7 @@ class Bed:
         self.toolkit = toolkit
         self.before, self.other = None, {}
         self.desktop = Desktop()
-        if manager:
+        if manager and manager != window_managers.NONE:
             window_managers.replace(self.desktop, manager)
         self.user = User(self.desktop)
         self.app = applications.start(self.desktop, toolkit, **({} if toolkit in ("libreoffice", "xterm") else {"commands": True}))
@@ -34,6 +34,9 @@ class Bed:
             # Each places windows as it likes, and these are not to cover each other.
             self.move(self.user.window, 800, 780)
             self.move(self.app.window, 20, 40)
+        if manager == window_managers.NONE:
+            # It has placed the windows.
+            window_managers.leave(self.desktop)
         self.client = Session(self.desktop.env, log=self.desktop.path("server.log"))
         self.tools = self.client.tools()
         # A page or a document is on the bus some time after its window; what is drawn last is looked for.
@@ -53,9 +56,11 @@ class Bed:
         self.before = action
         self.app.rest()
         looks = [self.user.look()]
-        if looks[0]["active"] != self.user.window or looks[0]["stacking"][-1:] != [self.user.window]:
+        if not self.user.is_at_work(looks[0]):
             if len(self.kind) == 1:
                 self.desktop.activate(self.user.window)
+            elif self.kind[1] == window_managers.NONE:
+                self.user.take_focus()
             else:
                 # Some window managers let nobody but the user change windows.
                 self.user.come_back()

@@ -50,9 +50,18 @@ class User:
         place = {name: int(value) for name, value in (line.split("=") for line in about.splitlines())}
         self._ask("move", place["X"] + place["WIDTH"] // 2, place["Y"] + place["HEIGHT"] // 2)
         self._ask("click")
-        wait_for("the user's window to be the active one and the topmost",
-                 lambda: (look := self.look())["active"] == self.window and look["stacking"][-1:] == [self.window])
+        wait_for("the user's window to be the active one and the topmost", lambda: self.is_at_work(self.look()))
         self.rest()
+
+    def take_focus(self):
+        """Gives the own window the focus and raises it, where no window manager does."""
+        self._desktop.run(["xdotool", "windowraise", str(self.window), "windowfocus", str(self.window)])
+        wait_for("the user's window to have the focus and to be the topmost", lambda: self.is_at_work(self.look()))
+
+    def is_at_work(self, look):
+        """Whether the own window is the active one and the topmost; without a window manager, the one with the focus."""
+        active = look["focus"] if look["active"] is None else look["active"]
+        return active == self.window and look["stacking"][-1:] == [self.window]
 
     def got(self):
         """What has reached the user's window: the text in it, the number of its keys, and of clicks."""

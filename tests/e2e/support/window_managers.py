@@ -4,6 +4,8 @@ import shutil
 
 from . import wait_for
 
+# What stands in the place of a name where none runs.
+NONE = "none"
 # By the name that the tables have. openbox is that of a private desktop.
 COMMANDS = {
     "xfwm4": ["xfwm4", "--replace", "--compositor=off", "--sm-client-disable"],
@@ -20,7 +22,7 @@ _ENVIRONMENT = {"LIBGL_ALWAYS_SOFTWARE": "1"}
 
 def is_installed(manager):
     """Whether the window manager is on this machine."""
-    return shutil.which(COMMANDS[manager][0]) is not None
+    return manager == NONE or shutil.which(COMMANDS[manager][0]) is not None
 
 
 def replace(desktop, manager):
@@ -32,10 +34,18 @@ def replace(desktop, manager):
             file.write(_CONFIGURATIONS[manager])
         words[-1] = path
     if "--replace" not in words:
-        desktop.run(["openbox", "--exit"])
-        wait_for("openbox to leave", lambda: not running(desktop))
+        leave(desktop)
     desktop.start(words, manager, _ENVIRONMENT)
     wait_for(f"{manager} to manage the windows", lambda: running(desktop) not in (None, "Openbox"))
+
+
+def leave(desktop):
+    """Has openbox leave a desktop to its windows."""
+    desktop.run(["openbox", "--exit"])
+    wait_for("openbox to leave", lambda: not running(desktop))
+    # It leaves these behind.
+    for name in ("_NET_ACTIVE_WINDOW", "_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING"):
+        desktop.run(["xprop", "-root", "-remove", name])
 
 
 def running(desktop):
