@@ -30,7 +30,8 @@ class MultiButton(QtWidgets.QPushButton):
 
     def mousePressEvent(self, event):
         # Qt knows no triple click: its text fields, too, look at the time since the double one.
-        if self.since_double.isValid() and not self.since_double.hasExpired(QtWidgets.QApplication.doubleClickInterval()):
+        is_left = event.button() == QtCore.Qt.MouseButton.LeftButton
+        if is_left and self.since_double.isValid() and not self.since_double.hasExpired(QtWidgets.QApplication.doubleClickInterval()):
             self.record.add("triple")
         super().mousePressEvent(event)
 

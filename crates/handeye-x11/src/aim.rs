@@ -128,7 +128,7 @@ fn path_of_focus(session: &XSession) -> Outcome<Option<Vec<Window>>> {
 }
 
 /// A window and those around it, up to the child of the root.
-fn path_to_root(session: &XSession, focus: Window) -> Outcome<Option<Vec<Window>>> {
+pub(super) fn path_to_root(session: &XSession, focus: Window) -> Outcome<Option<Vec<Window>>> {
     // 0 is no window, 1 is whatever is under the pointer.
     if focus <= 1 || focus == session.root() {
         return Ok(None);

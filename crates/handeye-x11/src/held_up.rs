@@ -3,6 +3,7 @@
 use super::claims::{Claim, is_taken_by_another};
 use super::entry::{hold, release};
 use super::fault::Outcome;
+use super::users_turn::Answered;
 use super::x_session::XSession;
 use std::time::{Duration, Instant};
 use x11rb::protocol::xinput::DeviceId;
@@ -34,7 +35,7 @@ impl HeldUp {
 
     /// Has the input of these devices wait; `None` if another client has one of them for longer than `patience`.
     pub(super) fn hold(
-        session: &XSession,
+        session: &mut XSession,
         devices: &[DeviceId],
         patience: Duration,
     ) -> Outcome<Option<Self>> {
@@ -49,30 +50,42 @@ impl HeldUp {
     }
 
     /// Has the input of all of these devices wait, or of none; returns false if another client has one of them for longer than `patience`.
+    ///
+    /// It is done where the user has pressed no key that the application has not worked off yet, as that may open a menu. Who types faster than
+    /// it answers is not waited for any longer than `patience`.
     pub(super) fn take(
         &mut self,
-        session: &XSession,
+        session: &mut XSession,
         devices: &[DeviceId],
         patience: Duration,
     ) -> Outcome<bool> {
         let until = Instant::now() + patience;
         loop {
+            let keyboard = session.masters.as_ref().map(|masters| masters.users_keyboard);
+            let keyboard = keyboard.filter(|keyboard| devices.contains(keyboard));
+            let answered =
+                keyboard.map(|keyboard| Answered::by_users_application(session, keyboard)).transpose()?;
             let claim = Claim::take(session, HOLDS)?;
             // Noted before anything of it can fail: the input goes on when it is let go.
             self.holds = claim;
             self.devices = devices.to_vec();
-            if hold_each(session, devices)? {
+            let is_late = Instant::now() >= until;
+            let held = hold_each(session, devices)?;
+            let holds = answered.map_or(Ok(true), |answered| answered.still_holds(session))?;
+            if held && (holds || is_late) {
                 return Ok(true);
             }
-            self.devices.clear();
-            if let Some(claim) = self.holds.take() {
-                claim.give_up(session)?;
-            }
-            if Instant::now() >= until {
+            self.let_devices_go(session)?;
+            if is_late {
                 return Ok(false);
             }
             session.pause(LOOK_AGAIN)?;
         }
+    }
+
+    fn let_devices_go(&mut self, session: &XSession) -> Outcome<()> {
+        release_each(session, &std::mem::take(&mut self.devices))?;
+        self.holds.take().map_or(Ok(()), |claim| claim.give_up(session))
     }
 
     /// Has the input of one more device wait, where no other client has it.

@@ -51,6 +51,7 @@ mod stream;
 mod typing;
 mod undo;
 mod user_activity;
+mod users_turn;
 mod watching;
 mod window_capture;
 mod window_geometry;

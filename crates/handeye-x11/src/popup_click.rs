@@ -36,10 +36,9 @@ pub(super) fn click_for_popup(
     go_to_click(session, at, button, Some(window))?;
     let Some(mut held_up) = HeldUp::turn(session, BUSY)? else { return Err(others_act().into()) };
     hold(session, number_of(button))?;
-    session.announce_root_children(true)?;
     // An application that has them shows a menu of the user, which a click elsewhere may close.
     let clicked = match held_up.take(session, &[masters.users_pointer, masters.users_keyboard], BUSY) {
-        Ok(true) => press_all(session, at, (button, count), aim).and_then(|()| await_popup(session, aim)),
+        Ok(true) => press_and_await(session, at, (button, count), aim),
         Ok(false) => Err(user_holds_seat().into()),
         Err(fault) => Err(fault),
     };
@@ -49,6 +48,17 @@ pub(super) fn click_for_popup(
     session.sync()?;
     session.drain_events()?;
     clicked
+}
+
+fn press_and_await(
+    session: &mut XSession,
+    at: Point,
+    (button, count): (Button, u32),
+    aim: Aim,
+) -> Outcome<()> {
+    session.announce_root_children(true)?;
+    press_all(session, at, (button, count), aim)?;
+    await_popup(session, aim)
 }
 
 fn press_all(session: &mut XSession, at: Point, (button, count): (Button, u32), aim: Aim) -> Outcome<()> {

@@ -44,7 +44,7 @@ fn left_of_pause(session: &XSession, aim: Aim, keyboard: DeviceId) -> Outcome<Op
 }
 
 /// How long ago the last event of a device was; `None` where the server does not count that.
-fn idle_time(session: &XSession, device: DeviceId) -> Outcome<Option<Duration>> {
+pub(super) fn idle_time(session: &XSession, device: DeviceId) -> Outcome<Option<Duration>> {
     if !session.extensions.counters {
         return Ok(None);
     }
