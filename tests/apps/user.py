@@ -44,7 +44,7 @@ def property_of(window, name):
 
 
 def windows_from_below():
-    """The windows by the word of the window manager, from the lowest to the topmost; without one, the children of the root that take part in its protocols."""
+    """The windows according to the window manager, from the lowest to the topmost; without one, the children of the root that take part in its protocols."""
     managed = property_of(root, "_NET_CLIENT_LIST_STACKING")
     if managed:
         return managed

@@ -50,51 +50,49 @@ const ARROW: [&str; 17] = [
 const LABEL: (u16, u16) = (11, 12);
 const MARGIN: u16 = 3;
 
-/// The cursor of one agent. The server removes it with the connection.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct AgentCursor(Window);
-
-impl AgentCursor {
-    /// Creates it, for the agent of that number. It is shown once it [follows](Self::follow) the pointer.
-    pub(super) fn create(session: &XSession, number: u32) -> Outcome<Self> {
-        if !session.extensions.shapes {
-            consents::SHAPE.missing().require("no cursor can be shown for an agent")?;
-        }
-        let word = format!("AGENT {number}");
-        let unit = unit(primary(session)?.scale);
-        let label = (width_of(u16::try_from(word.len()).unwrap_or(u16::MAX)) + 2 * MARGIN, HIGH + 2 * MARGIN);
-        let size = ((LABEL.0 + label.0) * unit, (LABEL.1 + label.1) * unit);
-        let colour = COLOURS[(number.max(1) - 1) as usize % COLOURS.len()];
-        let box_of_label = area(LABEL.0, LABEL.1, label.0, label.1, unit);
-        let picture = Picture::new(session, size)?;
-        picture.fill(EDGE, &[Rectangle { x: 0, y: 0, width: size.0, height: size.1 }])?;
-        picture.fill(colour, &arrow(|part| part == '.', unit))?;
-        picture.fill(colour, &[area(LABEL.0 + 1, LABEL.1 + 1, label.0 - 2, label.1 - 2, unit)])?;
-        picture.fill(EDGE, &ink(&word, (LABEL.0 + MARGIN, LABEL.1 + MARGIN), unit))?;
-        let window = session.connection.generate_id()?;
-        create_overlay(session, window, size, picture, (TITLE, CLASS))?;
-        let mut outline = arrow(|part| part != ' ', unit);
-        outline.push(box_of_label);
-        session
-            .connection
-            .shape_rectangles(SO::SET, SK::BOUNDING, ClipOrdering::UNSORTED, window, 0, 0, &outline)?
-            .check()?;
-        Ok(Self(window))
+/// Creates the cursor of the agent of that number. It is shown once it [follows](follow) the pointer, and the server removes it with the
+/// connection.
+pub(super) fn create(session: &XSession, number: u32) -> Outcome<Window> {
+    if !session.extensions.shapes {
+        consents::SHAPE.missing().require("no cursor can be shown for an agent")?;
     }
+    let word = format!("AGENT {number}");
+    let unit = unit(primary(session)?.scale);
+    let label = (width_of(u16::try_from(word.len()).unwrap_or(u16::MAX)) + 2 * MARGIN, HIGH + 2 * MARGIN);
+    let size = ((LABEL.0 + label.0) * unit, (LABEL.1 + label.1) * unit);
+    let colour = COLOURS[(number.max(1) - 1) as usize % COLOURS.len()];
+    let box_of_label = area(LABEL.0, LABEL.1, label.0, label.1, unit);
+    let picture = Picture::new(session, size)?;
+    picture.fill(EDGE, &[Rectangle { x: 0, y: 0, width: size.0, height: size.1 }])?;
+    picture.fill(colour, &arrow(|part| part == '.', unit))?;
+    picture.fill(colour, &[area(LABEL.0 + 1, LABEL.1 + 1, label.0 - 2, label.1 - 2, unit)])?;
+    picture.fill(EDGE, &ink(&word, (LABEL.0 + MARGIN, LABEL.1 + MARGIN), unit))?;
+    let window = session.connection.generate_id()?;
+    create_overlay(session, window, size, picture, (TITLE, CLASS))?;
+    let mut outline = arrow(|part| part != ' ', unit);
+    outline.push(box_of_label);
+    session
+        .connection
+        .shape_rectangles(SO::SET, SK::BOUNDING, ClipOrdering::UNSORTED, window, 0, 0, &outline)?
+        .check()?;
+    Ok(window)
+}
 
-    /// Shows it where the pointer is, above everything. Waits for nothing.
-    pub(super) fn follow(self, session: &XSession, pointer: Point) -> Outcome<()> {
-        let place = ConfigureWindowAux::new().x(pointer.x).y(pointer.y).stack_mode(StackMode::ABOVE);
-        session.connection.configure_window(self.0, &place)?;
-        session.connection.map_window(self.0)?;
-        Ok(())
-    }
+/// Shows the cursor of this connection, if it has one, where the pointer is, above everything. Waits for nothing.
+pub(super) fn follow(session: &XSession, pointer: Point) -> Outcome<()> {
+    let Some(window) = session.cursor else { return Ok(()) };
+    let place = ConfigureWindowAux::new().x(pointer.x).y(pointer.y).stack_mode(StackMode::ABOVE);
+    session.connection.configure_window(window, &place)?;
+    session.connection.map_window(window)?;
+    Ok(())
+}
 
-    /// Takes it off the screen.
-    pub(super) fn hide(self, session: &XSession) -> Outcome<()> {
-        session.connection.unmap_window(self.0)?;
-        Ok(())
+/// Takes the cursor of this connection off the screen, if it has one.
+pub(super) fn hide(session: &XSession) -> Outcome<()> {
+    if let Some(window) = session.cursor {
+        session.connection.unmap_window(window)?;
     }
+    Ok(())
 }
 
 /// The pixels of the arrow that are wanted.

@@ -1,5 +1,6 @@
 //! The moves and presses that a pointer is made of.
 
+use super::agent_cursor::follow;
 use super::fault::Outcome;
 use super::x_session::XSession;
 use handeye_core::{Error, Point};
@@ -23,7 +24,7 @@ pub(super) fn warp(session: &XSession, to: Point) -> Outcome<()> {
         y,
         0,
     )?;
-    session.cursor.map_or(Ok(()), |cursor| cursor.follow(session, to))
+    follow(session, to)
 }
 
 /// Presses a button, or releases it.

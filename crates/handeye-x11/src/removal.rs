@@ -4,6 +4,7 @@
 //! is gone. So a pair is removed while nothing happens: the user's own input waits in the server, and each application has answered that it has
 //! worked off what came before. Where one does not answer, the pair stays, and is taken over by the next agent.
 
+use super::agent_cursor::hide;
 use super::entry::{bring, is_held_by_another, out_of_the_way};
 use super::fault::{Outcome, Vanished};
 use super::feigning::end_feigning;
@@ -65,8 +66,8 @@ fn remove_in_turn(
         return Ok(false);
     }
     let aside = out_of_the_way(session)?;
+    hide(session)?;
     let cursor = session.cursor.take();
-    cursor.map_or(Ok(()), |cursor| cursor.hide(session))?;
     let brought = bring(session, masters, aside);
     session.cursor = cursor;
     brought?;

@@ -5,7 +5,7 @@
 //! no key or button stays pressed; work whose caller left before it began is skipped.
 
 use super::abandoned::Abandoned;
-use super::agent_cursor::AgentCursor;
+use super::agent_cursor;
 use super::entry::is_held_by_another;
 use super::fault::{Fault, Outcome, unreachable_display};
 use super::guard::Guard;
@@ -185,7 +185,7 @@ impl Connector {
                 if let Role::Agent { shows_cursor, .. } = self.role {
                     let number = masters::take(&mut session)?;
                     session.cursor =
-                        shows_cursor.then(|| AgentCursor::create(&session, number)).transpose()?;
+                        shows_cursor.then(|| agent_cursor::create(&session, number)).transpose()?;
                 }
                 Ok(empty.insert(session))
             }

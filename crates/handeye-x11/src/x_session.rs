@@ -1,6 +1,5 @@
 //! One connection to an X server, with what is asked of it once and kept.
 
-use super::agent_cursor::AgentCursor;
 use super::capture_state::CaptureState;
 use super::fault::{Fault, Outcome, Vanished};
 use super::guard::Guard;
@@ -87,8 +86,8 @@ pub(super) struct XSession {
     pub(super) masters: Option<SeatDevices>,
     /// The window whose application was made to believe that it has the focus.
     pub(super) feigned: Option<Window>,
-    /// What shows where its pointer is.
-    pub(super) cursor: Option<AgentCursor>,
+    /// The window that shows where its pointer is.
+    pub(super) cursor: Option<Window>,
     /// Who else is connected, and since when that is known.
     pub(super) clients: KnownClients,
 }
