@@ -18,6 +18,8 @@ const UNASKED: Duration = Duration::from_millis(150);
 const SETTLES: Duration = Duration::from_millis(250);
 /// How long an application may take to start before it counts as one that never answers.
 const STARTS: Duration = Duration::from_secs(20);
+/// The least time to answer after which it counts as one: who was given less may only have been late.
+const ENOUGH: Duration = Duration::from_millis(150);
 /// Time between two looks at clients that have just connected.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 /// Most children of the root window that are looked at.
@@ -64,10 +66,12 @@ fn all_answer(session: &mut XSession, ears: Vec<(u32, Ear)>, until: Instant) -> 
     let mut is_unasked = false;
     for (client, ear) in ears {
         let (Ear::Managed(window) | Ear::Hidden(window)) = ear;
-        match (ping(session, window, until.saturating_duration_since(Instant::now()))?, ear) {
+        let left = until.saturating_duration_since(Instant::now());
+        match (ping(session, window, left)?, ear) {
             (Pong::Came, _) | (Pong::NotSpoken, Ear::Hidden(_)) => {}
             (Pong::NotSpoken, Ear::Managed(_)) => is_unasked = true,
             (Pong::Missed, Ear::Managed(_)) => return Ok(false),
+            (Pong::Missed, Ear::Hidden(_)) if left < ENOUGH => return Ok(false),
             (Pong::Missed, Ear::Hidden(_)) => {
                 session.clients.note_silence(client, STARTS);
                 return Ok(false);
