@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from support import TESTS, applications, wait_for, witness
-from support.seat import held, keepers
+from support.seat import held, is_pointer_free, keepers
 from support.session import Session
 
 MULTI = {"query": "role:button Multi", "click_type": "double"}
@@ -157,6 +157,43 @@ def test_an_application_that_ends_in_a_drag_costs_the_call_alone(desktop, app, k
     assert answer.is_error or "ended" in answer.text, answer.text
     wait_for("the button to be released", lambda: pressed(desktop) == 0)
     assert client.call("ax_list_apps").is_error is False
+
+
+@pytest.mark.parametrize("toolkit", ["gtk3", "gtk4", "qt5", "firefox"])
+def test_the_pointer_of_the_user_stays_free_while_an_agent_drags(desktop, user, killed, toolkit):
+    app = applications.start(desktop, toolkit, commands=True)
+    try:
+        desktop.activate(user)
+        client = killed()
+        # The pointer of the user is held for a moment when a seat is removed.
+        wait_for("earlier seats to be removed", lambda: not seats(desktop), 15)
+        call = client.start("ax_drag", app=app.app, from_query="Drag source", to_query="Drop target", duration_ms=4_000)
+        wait_for("the button to be pressed", lambda: pressed(desktop) > 0)
+        # Where the application would take the pointer, handeye has it while the drag starts.
+        wait_for("the user's pointer to be free", lambda: is_pointer_free(desktop))
+        looks = []
+        while pressed(desktop) > 0:
+            looks.append(is_pointer_free(desktop))
+        # At the drop handeye may have it for a moment.
+        assert len(looks) > 4
+        assert all(looks[:-3]), [at for at, free in enumerate(looks) if not free] + [len(looks)]
+        answer = call.result(60)
+        assert answer.effect == "confirmed", answer.text
+        assert "held the user's pointer" not in answer.text
+    finally:
+        app.stop()
+
+
+def test_a_drag_for_which_an_application_takes_the_users_pointer_reports_that(desktop, user, killed):
+    app = applications.start(desktop, "chromium", commands=True)
+    try:
+        desktop.activate(user)
+        answer = killed().call("ax_drag", app=app.app, from_query="Drag source", to_query="Drop target")
+        assert answer.effect == "confirmed", answer.text
+        assert "held the user's pointer too for this drag" in answer.text
+        wait_for("the user's pointer to be free", lambda: is_pointer_free(desktop))
+    finally:
+        app.stop()
 
 
 def test_a_menu_of_an_agent_belongs_to_the_agent(desktop, user, app, killed):

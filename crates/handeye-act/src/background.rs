@@ -11,7 +11,7 @@ use crate::own_seat::Opens;
 use crate::seats::SeatTarget;
 use handeye_core::platform::Performed;
 use handeye_core::{
-    Argument, Error, ErrorCode, Invocation, Means, NodeAction, NodeId, Permit, Popups, Result, Support,
+    Argument, Error, ErrorCode, Invocation, Means, NodeAction, NodeId, Permit, Result, Support, Takes,
     Window, WindowId, text,
 };
 use std::collections::HashSet;
@@ -69,7 +69,7 @@ impl Actor<'_> {
         }
         let apart = Apart::begin(self, permit).await;
         let opens_menu = opens == Opens::Menu;
-        let observed = if opens_menu && self.app.on_agent_seat().popups != Popups::TakeOwn {
+        let observed = if opens_menu && self.app.on_agent_seat().popups != Takes::Own {
             // While the menu opens, the seat itself has the user's keyboard, and the menu cannot.
             match apart.keeping_focus(self, input).await {
                 Ok(()) => apart.beside(self, baseline.observe_input(self.call, ready(Ok(())))).await,

@@ -6,6 +6,7 @@ use super::confirm::Deed;
 use super::expected::Expected;
 use super::journal::{ElementState, Revert};
 use super::observation::Observation;
+use super::popups::user_elsewhere;
 use super::route::{Route, SeatOf};
 use super::seat::{HeldSeat, check_reachable};
 use super::settle::Baseline;
@@ -13,10 +14,13 @@ use crate::locate::Located;
 use crate::own_seat::Opens;
 use crate::own_seat::Turn;
 use async_trait::async_trait;
-use handeye_core::{Error, ErrorCode, Means, NodeId, Permit, Point, Result, Seat, Window, WindowId};
+use handeye_core::{
+    DragWay, Error, ErrorCode, Means, NodeId, Permit, Point, Result, Seat, Takes, Window, WindowId,
+};
 use handeye_shots::Spot;
 use handeye_tree::describe::{describe, quote};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// One end of a drag.
 #[derive(Debug, Clone)]
@@ -217,8 +221,17 @@ impl Action for PointerDrag {
     ) -> Result<Observation> {
         let (start, stop) = (&aim.start, &aim.stop);
         let dragging = async {
-            let pointer = aim.held.seat();
-            let dragged = pointer.drag(permit, start.point, stop.point, self.duration_ms, start.window).await;
+            let way = DragWay {
+                from: start.point,
+                to: stop.point,
+                duration: Duration::from_millis(self.duration_ms),
+                takes: actor.app.on_agent_seat().drags,
+            };
+            let began = Instant::now();
+            let dragged = aim.held.seat().drag(permit, way, start.window).await;
+            if way.takes == Takes::Users && self.seat == SeatOf::Agent && dragged.is_ok() {
+                report_held_pointer(actor, began.elapsed()).await;
+            }
             match &aim.held {
                 Held::Window(seat) => seat.kept(actor.desk, dragged).await,
                 Held::Pointer { .. } => dragged,
@@ -229,6 +242,18 @@ impl Action for PointerDrag {
 
     fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {
         Revert::Impossible
+    }
+}
+
+/// Reports that the application held the pointer of a user who is in another window.
+async fn report_held_pointer(actor: &Actor<'_>, at_most: Duration) {
+    let application = actor.app.application();
+    if user_elsewhere(actor.desk, application).await.is_some() {
+        let (name, lasted) = (quote(&application.name), at_most.as_millis());
+        actor
+            .call
+            .trail
+            .note(format!("'{name}' held the user's pointer too for this drag, for up to {lasted} ms."));
     }
 }
 

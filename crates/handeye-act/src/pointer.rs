@@ -13,7 +13,7 @@ use crate::locate::Located;
 use crate::own_seat::{Opens, Turn};
 use crate::seats::SeatTarget;
 use async_trait::async_trait;
-use handeye_core::{Button, Means, NodeId, Permit, Point, Popups, Result, Seat, WindowId};
+use handeye_core::{Button, Means, NodeId, Permit, Point, Result, Seat, Takes, WindowId};
 
 /// Which button is clicked, and how often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,7 +161,7 @@ impl Action for ElementGesture<'_> {
 
 /// Whether a popup that this seat opens would take the user's keyboard.
 fn takes_users(actor: &Actor<'_>, seat: SeatOf, opens: Opens) -> bool {
-    opens == Opens::Menu && seat == SeatOf::Agent && actor.app.on_agent_seat().popups != Popups::TakeOwn
+    opens == Opens::Menu && seat == SeatOf::Agent && actor.app.on_agent_seat().popups != Takes::Own
 }
 
 /// Something that the pointer does at a point.

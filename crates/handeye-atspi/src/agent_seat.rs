@@ -3,7 +3,7 @@
 
 use super::process::Libraries;
 use super::toolkit::Toolkit;
-use handeye_core::{Application, OnAgentSeat, Popups};
+use handeye_core::{Application, OnAgentSeat, Takes};
 use std::path::Path;
 
 /// Java activates its window at each press, and loses what the user types meanwhile.
@@ -11,13 +11,18 @@ const JAVA: OnAgentSeat = OnAgentSeat {
     refusal: Some("Java takes the focus of the desktop at each press, of whichever pointer"),
     ..OnAgentSeat::APART
 };
-/// Qt grabs the keyboard and each pointer of the server for a popup.
-const QT: OnAgentSeat =
-    OnAgentSeat { activates_itself: true, popups: Popups::TakeUsers, ..OnAgentSeat::APART };
-/// Chromium does too, and takes the keys of the keyboard alone that the server lists last.
-const CHROMIUM: OnAgentSeat = OnAgentSeat { deafens: true, ..QT };
+/// Qt grabs the keyboard and each pointer of the server for a popup, and each pointer for a drag of data.
+const QT: OnAgentSeat = OnAgentSeat {
+    activates_itself: true,
+    popups: Takes::UsersIfFree,
+    drags: Takes::UsersIfFree,
+    ..OnAgentSeat::APART
+};
+/// Chromium does too, at the press already and again where a drag starts, which does not start without. It takes the keys of the keyboard
+/// alone that the server lists last.
+const CHROMIUM: OnAgentSeat = OnAgentSeat { deafens: true, drags: Takes::Users, ..QT };
 /// The popups of GTK 4 grab the first seat of the server, and close where that fails.
-const GTK4: OnAgentSeat = OnAgentSeat { popups: Popups::NeedUsers, ..OnAgentSeat::APART };
+const GTK4: OnAgentSeat = OnAgentSeat { popups: Takes::Users, ..OnAgentSeat::APART };
 
 /// An application that has introduced itself.
 pub(super) fn of(toolkit: Toolkit, application: &Application) -> OnAgentSeat {

@@ -74,8 +74,8 @@ pub use platform::{
 pub use role::Role;
 pub use script::{Script, ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts};
 pub use seat::{
-    AgentSeats, ApplicationInput, Dismissal, Means, OnAgentSeat, OpenMenus, Popups, Seat, SeatCapabilities,
-    Seats,
+    AgentSeats, ApplicationInput, Dismissal, DragWay, Means, OnAgentSeat, OpenMenus, Seat, SeatCapabilities,
+    Seats, Takes,
 };
 pub use secret::{NoSecrets, SecretPlace, SecretText, Secrets};
 pub use setting::SettingName;

@@ -2,8 +2,8 @@
 
 use crate::seat::{AgentSeats, Dismissal, Seat, SeatCapabilities};
 use crate::{
-    ActiveWindow, Button, Chord, Consent, Error, ErrorCode, KeySymbol, Missing, Permit, Point, Result,
-    SeatState, Support, WindowId,
+    ActiveWindow, Button, Chord, Consent, DragWay, Error, ErrorCode, KeySymbol, Missing, Permit, Point,
+    Result, SeatState, Support, WindowId,
 };
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ impl Seat for OneSeat {
         self.refuse()
     }
 
-    async fn drag(&self, _: &Permit, _: Point, _: Point, _: u64, _: Option<WindowId>) -> Result<()> {
+    async fn drag(&self, _: &Permit, _: DragWay, _: Option<WindowId>) -> Result<()> {
         self.refuse()
     }
 

@@ -3,6 +3,7 @@
 use crate::{Button, Chord, Consent, KeySymbol, NodeId, Permit, Point, Result, SeatState, Support, WindowId};
 use async_trait::async_trait;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The seats of a desktop.
 #[derive(Clone)]
@@ -101,25 +102,46 @@ pub struct OnAgentSeat {
     pub refusal: Option<&'static str>,
     /// Whether it asks for its window to be the active one when that is pressed in, unless it believes that it is.
     pub activates_itself: bool,
-    /// Whose keyboard a menu or another popup takes that the seat opens.
-    pub popups: Popups,
+    /// What a menu or another popup takes that the seat opens.
+    pub popups: Takes,
+    /// What a drag takes, from the press or from where it starts to the drop.
+    pub drags: Takes,
 }
 
-/// Whose keyboard and pointer an application takes for a popup that an agent's seat opens.
+/// Whose keyboard and pointer an application takes for what an agent's seat does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Popups {
+pub enum Takes {
     /// Those of that seat, or none.
-    TakeOwn,
-    /// Those of the user, if they are free. It opens the popup without them too.
-    TakeUsers,
-    /// Those of the user. It opens no popup without them.
-    NeedUsers,
+    Own,
+    /// Those of the user too, if they are free. It does the same without them.
+    UsersIfFree,
+    /// Those of the user too. It does nothing without them.
+    Users,
+}
+
+/// The way of a drag, by the left button.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DragWay {
+    /// Where it is pressed, in screen coordinates.
+    pub from: Point,
+    /// Where it is released, in screen coordinates.
+    pub to: Point,
+    /// How long the way takes.
+    pub duration: Duration,
+    /// What the application takes for it. What it takes of the user's only if it is free, it does not get from an agent's seat: what the user
+    /// does while the drag starts arrives a moment later.
+    pub takes: Takes,
 }
 
 impl OnAgentSeat {
     /// An application that leaves the user's seat alone.
-    pub const APART: Self =
-        Self { deafens: false, refusal: None, activates_itself: false, popups: Popups::TakeOwn };
+    pub const APART: Self = Self {
+        deafens: false,
+        refusal: None,
+        activates_itself: false,
+        popups: Takes::Own,
+        drags: Takes::Own,
+    };
 }
 
 /// Input into one application alone: no pointer moves that anybody sees, no window comes forward, the focus of the desktop stays where it is.
@@ -220,15 +242,8 @@ pub trait Seat: Send + Sync {
         Ok(())
     }
 
-    /// Presses the left button at `from`, moves to `to` over `duration_ms`, releases. The button is released on every way out.
-    async fn drag(
-        &self,
-        permit: &Permit,
-        from: Point,
-        to: Point,
-        duration_ms: u64,
-        window: Option<WindowId>,
-    ) -> Result<()>;
+    /// Presses the left button, moves, releases. The button is released on every way out.
+    async fn drag(&self, permit: &Permit, way: DragWay, window: Option<WindowId>) -> Result<()>;
 
     /// Turns the wheel at `at`; positive `dy` scrolls down, positive `dx` right, in notches.
     async fn wheel(

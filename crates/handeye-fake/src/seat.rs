@@ -4,8 +4,8 @@ use super::desktop::{FakeDesktop, GRANT, lock};
 use super::keys;
 use async_trait::async_trait;
 use handeye_core::{
-    ActiveWindow, Button, Chord, ConnectedApp, Consent, Dismissal, Error, ErrorCode, KeySymbol, NodeAction,
-    Permit, Point, Result, Screen, Seat, SeatCapabilities, SeatState, Window, WindowId,
+    ActiveWindow, Button, Chord, ConnectedApp, Consent, Dismissal, DragWay, Error, ErrorCode, KeySymbol,
+    NodeAction, Permit, Point, Result, Screen, Seat, SeatCapabilities, SeatState, Window, WindowId,
 };
 use std::time::Duration;
 
@@ -91,14 +91,9 @@ impl Seat for FakeDesktop {
         Ok(())
     }
 
-    async fn drag(
-        &self,
-        _: &Permit,
-        from: Point,
-        to: Point,
-        duration_ms: u64,
-        _: Option<WindowId>,
-    ) -> Result<()> {
+    async fn drag(&self, _: &Permit, way: DragWay, _: Option<WindowId>) -> Result<()> {
+        let DragWay { from, to, duration, .. } = way;
+        let duration_ms = duration.as_millis();
         self.note(format!("drag {},{} to {},{} in {duration_ms}", from.x, from.y, to.x, to.y));
         if let Some(app) = self.active_app()
             && let Some(hit) = app.element_at(from, None).await?

@@ -15,8 +15,8 @@ use handeye_act::{
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{
-    ActiveWindow, Argument, Button, DetailKinds, Error, Invocation, Means, Node, NodeAction, NodeId, Popups,
-    Result, Role, States, Support, text,
+    ActiveWindow, Argument, Button, DetailKinds, Error, Invocation, Means, Node, NodeAction, NodeId, Result,
+    Role, States, Support, Takes, text,
 };
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_tree::describe::quote;
@@ -101,7 +101,7 @@ pub(super) async fn in_background(
     let opens = click == ClickType::Right || menu::is_opener(actor, &node).await?;
     if opens && let Some(user) = user_elsewhere(actor.desk, application).await {
         // What is opened by request takes the user's keyboard; what an agent's pointer opens is the agent's.
-        let needs_users = click != ClickType::Right && actor.app.on_agent_seat().popups == Popups::NeedUsers;
+        let needs_users = click != ClickType::Right && actor.app.on_agent_seat().popups == Takes::Users;
         return match own_pointer(actor).await {
             Support::Yes if !needs_users => with_pointer(actor, target, click, SeatOf::Agent).await,
             _ => Err(menu::refusal(actor, target, node.id, click, &user).await?),
@@ -160,7 +160,7 @@ async fn without_action(
         OwnClick::None => String::new(),
     };
     if !matches!(click, ClickType::Right | ClickType::Hover)
-        && actor.app.on_agent_seat().popups == Popups::NeedUsers
+        && actor.app.on_agent_seat().popups == Takes::Users
         && menu::is_opener(actor, &target.node).await?
         && let Some(user) = user_elsewhere(actor.desk, actor.app.application()).await
     {

@@ -13,8 +13,8 @@ use super::x_session::XSession;
 use super::{DEADLINE, pointer, typing};
 use async_trait::async_trait;
 use handeye_core::{
-    ActiveWindow, AgentSeats, Button, Chord, Consent, Dismissal, Error, ErrorCode, KeySymbol, OpenMenus,
-    Permit, Point, Result, Seat, SeatCapabilities, SeatState, Support, WindowId,
+    ActiveWindow, AgentSeats, Button, Chord, Consent, Dismissal, DragWay, Error, ErrorCode, KeySymbol,
+    OpenMenus, Permit, Point, Result, Seat, SeatCapabilities, SeatState, Support, WindowId,
 };
 use std::sync::Arc;
 use x11rb::protocol::xinput::ConnectionExt as _;
@@ -164,15 +164,8 @@ impl Seat for X11AgentSeat {
         self.hands.0.call(INPUT_DEADLINE, move |session, _| feign_focus(session, Aim::at(window)?, has)).await
     }
 
-    async fn drag(
-        &self,
-        _: &Permit,
-        from: Point,
-        to: Point,
-        duration_ms: u64,
-        window: Option<WindowId>,
-    ) -> Result<()> {
-        self.hands.drag((from, to), duration_ms, Some(named(window)?)).await
+    async fn drag(&self, _: &Permit, way: DragWay, window: Option<WindowId>) -> Result<()> {
+        self.hands.drag(way, Some(named(window)?)).await
     }
 
     async fn wheel(&self, _: &Permit, at: Point, dx: i32, dy: i32, window: Option<WindowId>) -> Result<()> {

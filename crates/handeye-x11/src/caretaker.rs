@@ -1,11 +1,11 @@
 //! What a keeper does on the desktop: it releases what another process held, and looks whether an application shows a dialog.
 
+use super::drag::abandon_drop;
 use super::fault::Outcome;
 use super::held::Held;
 use super::keyboard::take_back;
 use super::masters::{TakenOver, take_over};
 use super::ping::{Pong, ping};
-use super::pointer::abandon_drop;
 use super::removal::{AT_THE_END, remove, remove_abandoned};
 use super::undo::undo;
 use super::windows::list;

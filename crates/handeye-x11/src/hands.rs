@@ -1,13 +1,14 @@
 //! What a pointer and a keyboard do on the thread of their connection, each within its deadline.
 
 use super::aim::Aim;
+use super::drag::{MAX_DRAG, drag};
 use super::fault::Outcome;
 use super::hover::hover;
 use super::over::put_over;
 use super::worker::Worker;
 use super::x_session::XSession;
 use super::{pointer, typing};
-use handeye_core::{Button, Chord, Point, Result, WindowId};
+use handeye_core::{Button, Chord, DragWay, Point, Result, WindowId};
 use std::time::Duration;
 
 /// How long a click, a key or a turn of the wheel may take, what they wait for included.
@@ -35,17 +36,9 @@ impl Hands {
             .await
     }
 
-    pub(super) async fn drag(
-        &self,
-        ends: (Point, Point),
-        duration_ms: u64,
-        window: Option<WindowId>,
-    ) -> Result<()> {
-        let duration = Duration::from_millis(duration_ms);
-        let deadline = INPUT_DEADLINE + duration.min(pointer::MAX_DRAG);
-        self.0
-            .call(deadline, move |session, caller| pointer::drag(session, ends, duration, window, caller))
-            .await
+    pub(super) async fn drag(&self, way: DragWay, window: Option<WindowId>) -> Result<()> {
+        let deadline = INPUT_DEADLINE + way.duration.min(MAX_DRAG);
+        self.0.call(deadline, move |session, caller| drag(session, way, window, caller)).await
     }
 
     pub(super) async fn wheel(&self, at: Point, dx: i32, dy: i32, window: Option<WindowId>) -> Result<()> {

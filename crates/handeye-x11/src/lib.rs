@@ -12,6 +12,8 @@ mod claims;
 mod clipboard;
 mod consents;
 mod dismissal;
+mod drag;
+mod drag_start;
 mod drawing;
 mod entry;
 mod fault;
@@ -67,8 +69,8 @@ pub use owning::{CopyKeeper, own};
 use async_trait::async_trait;
 use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Screen};
 use handeye_core::{
-    Button, Chord, ClipForm, ClipboardCapabilities, Clipping, Consent, Copied, Dismissal, Error, Frame,
-    KeySymbol, Monitor, Permit, Point, Result, ScreenCapabilities, Seat, SeatCapabilities, SeatState,
+    Button, Chord, ClipForm, ClipboardCapabilities, Clipping, Consent, Copied, Dismissal, DragWay, Error,
+    Frame, KeySymbol, Monitor, Permit, Point, Result, ScreenCapabilities, Seat, SeatCapabilities, SeatState,
     Support, UserEvents, UserInput, Window, WindowId,
 };
 use hands::Hands;
@@ -259,15 +261,8 @@ impl Seat for X11Desktop {
         self.hands.click(at, button, count, window).await
     }
 
-    async fn drag(
-        &self,
-        _: &Permit,
-        from: Point,
-        to: Point,
-        duration_ms: u64,
-        window: Option<WindowId>,
-    ) -> Result<()> {
-        self.hands.drag((from, to), duration_ms, window).await
+    async fn drag(&self, _: &Permit, way: DragWay, window: Option<WindowId>) -> Result<()> {
+        self.hands.drag(way, window).await
     }
 
     async fn wheel(&self, _: &Permit, at: Point, dx: i32, dy: i32, window: Option<WindowId>) -> Result<()> {

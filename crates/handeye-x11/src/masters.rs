@@ -5,10 +5,10 @@
 //! the selection from a client that ends. A pair that nobody uses is taken over before another one is made.
 
 use super::claims::{Claim, is_taken};
+use super::drag::abandon_drop;
 use super::fault::{Fault, Outcome};
 use super::idle_clients::notice_clients;
 use super::keyboard::{keep_keys_under_pointer, press as press_key};
-use super::pointer::abandon_drop;
 use super::pointing::press as press_button;
 use super::seat_devices::SeatDevices;
 use super::windows::manager_name;

@@ -1,13 +1,11 @@
-//! The pointer: moves, clicks, drags and the wheel.
+//! The pointer: moves, clicks and the wheel.
 
-use super::abandoned::Abandoned;
 use super::aim::Aim;
-use super::entry::{bring, is_held_by_another, out_of_the_way};
+use super::entry::{bring, is_held_by_another};
 use super::fault::Outcome;
 use super::held_up::{is_held_up, wait_until_let_go};
 use super::monitors::require_on_a_monitor;
 use super::pointing::{press, warp};
-use super::quiet_drop::{drop_quietly, drop_unseen};
 use super::shield::press_shielded;
 use super::stack::is_popup;
 use super::typing::{press_escape, require_test_input};
@@ -15,28 +13,17 @@ use super::user_activity::wait_for_user;
 use super::x_session::XSession;
 use handeye_core::{Button, Error, ErrorCode, Invocation, Point, WindowId, text};
 use std::time::{Duration, Instant};
-use x11rb::protocol::xproto::ConnectionExt as _;
 
 /// Most clicks of one call; toolkits know up to three.
 const MAX_CLICKS: u32 = 10;
 /// Most menus within each other that are closed.
 const MOST_MENUS: usize = 6;
 /// Time for an application to close a menu.
-const MENU_CLOSES: Duration = Duration::from_millis(40);
+pub(super) const MENU_CLOSES: Duration = Duration::from_millis(40);
 /// Most notches of the wheel of one call, in each direction.
 const MAX_NOTCHES: u32 = 100;
-/// Longest drag.
-pub(super) const MAX_DRAG: Duration = Duration::from_secs(10);
-/// Time between two positions of a drag: about a frame.
-const DRAG_STEP: Duration = Duration::from_millis(12);
-/// Fewest positions between the ends of a drag; toolkits want to see some before they take it for one.
-const MIN_DRAG_STEPS: u32 = 8;
-/// The buttons in the state of a pointer (X protocol, `SETofKEYBUTMASK`).
-const ANY_BUTTON: u16 = 0x1f00;
-/// Time between two motions over the target of a drop.
-const DROP_STEP: Duration = Duration::from_millis(25);
 /// Time for an application to notice where the pointer is, before something is pressed or released there.
-const NOTICE: Duration = Duration::from_millis(12);
+pub(super) const NOTICE: Duration = Duration::from_millis(12);
 /// Time between press and release, and between two clicks: well within a double click.
 pub(super) const CLICK_PAUSE: Duration = Duration::from_millis(12);
 /// Clicks that follow each other more quickly than this are one double click: 500 ms at most where toolkits do not ask for the user's
@@ -63,7 +50,7 @@ pub(super) fn move_to(session: &mut XSession, to: Point) -> Outcome<()> {
 }
 
 /// Makes an agent's pointer free for what is outside of a menu that it has open: another press would only close that.
-fn leave_menus(session: &mut XSession, window: Option<WindowId>) -> Outcome<()> {
+pub(super) fn leave_menus(session: &mut XSession, window: Option<WindowId>) -> Outcome<()> {
     let (Some(masters), Some(window)) = (session.masters.clone(), window) else { return Ok(()) };
     for _ in 0..MOST_MENUS {
         // Another client may have this pointer wait, which looks like a menu.
@@ -170,40 +157,6 @@ fn left_of_last_click(session: &XSession, at: Point, button: Button) -> Duration
     }
 }
 
-/// Presses the left button where that reaches `window`, moves over `duration`, releases. The button is released when the
-/// caller leaves or something fails, too.
-pub(super) fn drag(
-    session: &mut XSession,
-    (from, to): (Point, Point),
-    duration: Duration,
-    window: Option<WindowId>,
-    caller: &dyn Abandoned,
-) -> Outcome<()> {
-    if duration > MAX_DRAG {
-        let why = format!("{} ms is longer than {} ms", duration.as_millis(), MAX_DRAG.as_millis());
-        return Err(Error::invalid_parameter("duration_ms", why).into());
-    }
-    require_on_a_monitor(session, "to", to)?;
-    leave_menus(session, window)?;
-    move_to(session, from)?;
-    session.pause(NOTICE)?;
-    check_reach(session, window, 0)?;
-    hold(session, 1)?;
-    press_down(session, 1)?;
-    let dragged = pull(session, from, to, duration, caller);
-    let abandoned = if dragged.is_err() { abandon_drop(session) } else { Ok(()) };
-    let owner = owner_of_dragged(session);
-    let is_drop = dragged.is_ok() && matches!(owner, Ok(owner) if owner != x11rb::NONE);
-    // Released on every way out.
-    match session.masters.clone() {
-        Some(masters) if session.feigned.is_some() && dragged.is_ok() => drop_quietly(session, &masters)?,
-        Some(_) if is_drop => drop_unseen(session)?,
-        _ => press(session, 1, false).and_then(|()| session.sync())?,
-    }
-    session.guard.let_go(|held| held.buttons.clear())?;
-    dragged.and(abandoned).and(owner.map(drop))
-}
-
 /// Turns the wheel at `at`, where that reaches `window`; positive `dy` scrolls down, positive `dx` right, in notches.
 pub(super) fn wheel(
     session: &mut XSession,
@@ -237,7 +190,7 @@ pub(super) fn wheel(
 }
 
 /// Makes sure that a press where the pointer is reaches `window`, after so many clicks that were done.
-fn check_reach(session: &XSession, window: Option<WindowId>, done: u32) -> Outcome<()> {
+pub(super) fn check_reach(session: &XSession, window: Option<WindowId>, done: u32) -> Outcome<()> {
     let Some(window) = window else { return Ok(()) };
     let aim = Aim::at(window)?;
     wait_for_user(session, aim)?;
@@ -270,72 +223,8 @@ pub(super) fn hold(session: &mut XSession, button: u8) -> Outcome<()> {
     })
 }
 
-/// Moves step by step with the button held.
-fn pull(
-    session: &XSession,
-    from: Point,
-    to: Point,
-    duration: Duration,
-    caller: &dyn Abandoned,
-) -> Outcome<()> {
-    let steps =
-        u32::try_from(duration.as_millis() / DRAG_STEP.as_millis()).unwrap_or(u32::MAX).max(MIN_DRAG_STEPS);
-    let earlier = owner_of_dragged(session)?;
-    let begun = Instant::now();
-    for step in 1..=steps {
-        if caller.is_abandoned() {
-            return Err(Error::new(ErrorCode::Cancelled, "the caller left during its drag").into());
-        }
-        warp(session, between(from, to, step, steps))?;
-        let due = duration * step / steps;
-        session.pause(due.saturating_sub(begun.elapsed()))?;
-    }
-    session.sync()?;
-    // What is dragged and dropped is asked for by the target at a motion, and the source answers, before it may be dropped there.
-    let holder = owner_of_dragged(session)?;
-    if holder != x11rb::NONE && holder != earlier {
-        for beside in [1, 0, 1, 0] {
-            session.pause(DROP_STEP)?;
-            warp(session, Point::new((to.x - beside).max(0), to.y))?;
-        }
-    }
-    session.pause(NOTICE)
-}
-
-/// Whether any button of the pointer is pressed.
-fn is_any_pressed(session: &XSession) -> Outcome<bool> {
-    let pressed = session.connection.query_pointer(session.root())?.reply()?.mask;
-    Ok(u16::from(pressed) & ANY_BUTTON != 0)
-}
-
-/// Who has data to drag, by the protocol of drag and drop (XDND). The application that dragged last stays the owner.
-fn owner_of_dragged(session: &XSession) -> Outcome<u32> {
-    Ok(session.connection.get_selection_owner(session.atoms.XdndSelection)?.reply()?.owner)
-}
-
-/// Makes sure that the release of a button drops nothing: what is dragged and dropped is let go of by Escape, over no target.
-pub(super) fn abandon_drop(session: &mut XSession) -> Outcome<()> {
-    if session.masters.is_none() || !is_any_pressed(session)? || owner_of_dragged(session)? == x11rb::NONE {
-        return Ok(());
-    }
-    press_escape(session)?;
-    session.pause(MENU_CLOSES)?;
-    let aside = out_of_the_way(session)?;
-    warp(session, aside)?;
-    session.sync()
-}
-
-/// The point after `step` of `steps` equal parts of the way.
-fn between(from: Point, to: Point, step: u32, steps: u32) -> Point {
-    let part = |from: i32, to: i32| {
-        let way = (i64::from(to) - i64::from(from)) * i64::from(step) / i64::from(steps);
-        (i64::from(from) + way) as i32
-    };
-    Point::new(part(from.x, to.x), part(from.y, to.y))
-}
-
 /// Presses a button. Of an agent's press no window manager is notified.
-fn press_down(session: &XSession, button: u8) -> Outcome<()> {
+pub(super) fn press_down(session: &XSession, button: u8) -> Outcome<()> {
     match &session.masters {
         Some(masters) => {
             // A press that waits would arrive when its shield is gone.
@@ -343,19 +232,5 @@ fn press_down(session: &XSession, button: u8) -> Outcome<()> {
             press_shielded(session, masters.pointer, button)
         }
         None => press(session, button, true),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_drag_goes_straight_and_ends_where_it_should() {
-        let (from, to) = (Point::new(10, 100), Point::new(110, -100));
-        assert_eq!(between(from, to, 1, 10), Point::new(20, 80));
-        assert_eq!(between(from, to, 10, 10), to);
-        let (far, near) = (Point::new(i32::MAX, 0), Point::new(i32::MIN, 0));
-        assert_eq!(between(far, near, 3, 3), near);
     }
 }

@@ -35,8 +35,12 @@ pub(super) fn drop_unseen(session: &XSession) -> Outcome<()> {
 
 /// Releases the button of the agent, and gives the focus back that the application takes.
 pub(super) fn drop_quietly(session: &mut XSession, masters: &SeatDevices) -> Outcome<()> {
-    // The pointer of the user may be held by the application, for the drag.
-    let held_up = HeldUp::hold(session, &[masters.users_keyboard], BUSY);
+    let mut held_up = HeldUp::hold(session, &[masters.users_keyboard], BUSY);
+    let added = match &mut held_up {
+        // The application may have it for the drag. If it goes on alone, a menu that the user opens by it cannot have the keyboard.
+        Ok(Some(held_up)) => held_up.add(session, masters.users_pointer),
+        Ok(None) | Err(_) => Ok(()),
+    };
     let before = active(session);
     // Released on every way out.
     let dropped = press(session, 1, false).and_then(|()| session.sync());
@@ -44,7 +48,7 @@ pub(super) fn drop_quietly(session: &mut XSession, masters: &SeatDevices) -> Out
     if let Some(held_up) = held_up? {
         held_up.let_go(session)?;
     }
-    dropped.and(given_back)
+    dropped.and(added).and(given_back)
 }
 
 /// Waits for as long as an application may take the focus from the window `before`, and has it given back.

@@ -5,13 +5,13 @@
 //! worked off what came before. Where one does not answer, the pair stays, and is taken over by the next agent.
 
 use super::agent_cursor::hide;
+use super::drag::abandon_drop;
 use super::entry::{bring, is_held_by_another, out_of_the_way};
 use super::fault::{Outcome, Vanished};
 use super::feigning::end_feigning;
 use super::held_up::HeldUp;
 use super::idle_clients::{all_are_idle, has_newcomer, wait_until_known};
 use super::masters::{TakenOver, abandoned, let_go, other_agents, take_over};
-use super::pointer::abandon_drop;
 use super::seat_devices::SeatDevices;
 use super::typing::press_escape;
 use super::x_session::XSession;

@@ -2,7 +2,7 @@
 
 use super::bed::{Bed, PATIENCE, Process, Recorder, permit, seat_and_stacking};
 use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
-use handeye_core::{Button, Chord, ErrorCode, Point, Seat, Window};
+use handeye_core::{Button, Chord, DragWay, ErrorCode, Point, Seat, Takes, Window};
 use handeye_x11::X11Desktop;
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -30,6 +30,10 @@ async fn active_recorder(bed: &Bed, desktop: &X11Desktop, options: &[&str]) -> (
         }
         assert!(Instant::now() < until, "the window manager never frames it: {window:?}");
     }
+}
+
+fn way(from: Point, to: Point, milliseconds: u64) -> DragWay {
+    DragWay { from, to, duration: Duration::from_millis(milliseconds), takes: Takes::Own }
 }
 
 /// Waits until the text field holds `expected`.
@@ -225,7 +229,7 @@ async fn clicks_drags_and_the_wheel_reach_the_application() {
     .await;
 
     let end = Point::new(middle.x + 100, middle.y - 40);
-    desktop.drag(&permit(), middle, end, 200, None).await.expect("dragged");
+    desktop.drag(&permit(), way(middle, end, 200), None).await.expect("dragged");
     let release = wait_for_log(&recorder, |entries| {
         of_kind(entries, "release").into_iter().find(|entry| entry["x"] == end.x).cloned()
     })
@@ -249,7 +253,7 @@ async fn a_drag_that_is_given_up_releases_the_button() {
     let (recorder, window) = active_recorder(&bed, &desktop, &[]).await;
     let middle = window.content().expect("placed").center();
     let permit = permit();
-    let drag = desktop.drag(&permit, middle, Point::new(middle.x + 90, middle.y), 5_000, None);
+    let drag = desktop.drag(&permit, way(middle, Point::new(middle.x + 90, middle.y), 5_000), None);
     tokio::time::timeout(Duration::from_millis(200), drag).await.expect_err("it takes longer");
     wait_for_log(&recorder, |entries| of_kind(entries, "release").first().map(|_| ())).await;
 }
@@ -264,8 +268,8 @@ async fn what_is_off_every_monitor_or_out_of_range_is_refused() {
         let refusals = [
             desktop.hover(&permit(), outside, None).await,
             desktop.click(&permit(), outside, Button::Left, 1, None).await,
-            desktop.drag(&permit(), outside, inside, 10, None).await,
-            desktop.drag(&permit(), inside, outside, 10, None).await,
+            desktop.drag(&permit(), way(outside, inside, 10), None).await,
+            desktop.drag(&permit(), way(inside, outside, 10), None).await,
             desktop.wheel(&permit(), outside, 0, 1, None).await,
         ];
         for refusal in refusals {
@@ -276,7 +280,7 @@ async fn what_is_off_every_monitor_or_out_of_range_is_refused() {
     }
     for refusal in [
         desktop.click(&permit(), inside, Button::Left, 0, None).await,
-        desktop.drag(&permit(), inside, inside, u64::MAX, None).await,
+        desktop.drag(&permit(), way(inside, inside, u64::MAX), None).await,
         desktop.wheel(&permit(), inside, 0, i32::MIN, None).await,
     ] {
         assert_eq!(refusal.expect_err("out of range").code, ErrorCode::InvalidParameter);
