@@ -9,6 +9,7 @@ from support.applications import APPS, Application
 
 # Keys that every keyboard map has, so that no map is changed.
 LETTERS = "abcdefghijklmnopqrstuvwxyz 0123456789"
+# Ended by a new line: GTK lays a paragraph out anew at each key, and an editor that lags behind opens its menu too late.
 CHUNK = 24
 # One menu for so many chunks.
 MENU_EVERY = 6
@@ -52,7 +53,8 @@ class User:
         while not self._stop.is_set() and not self.faults:
             chunk = "".join(self._random.choice(LETTERS) for _ in range(CHUNK))
             self._desktop.run(["xdotool", "type", "--delay", "25", chunk])
-            self.typed += chunk
+            self._desktop.run(["xdotool", "key", "Return"])
+            self.typed += chunk + "\n"
             chunks += 1
             if chunks % MENU_EVERY == 0:
                 self._use_menu()

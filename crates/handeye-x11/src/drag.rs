@@ -49,7 +49,7 @@ pub(super) fn drag(
     let is_drop = dragged.is_ok() && matches!(owner, Ok(owner) if owner != x11rb::NONE);
     // Released on every way out.
     match session.masters.clone() {
-        Some(masters) if session.feigned.is_some() && dragged.is_ok() => drop_quietly(session, &masters)?,
+        Some(masters) if way.takes == Takes::Users && dragged.is_ok() => drop_quietly(session, &masters)?,
         Some(_) if is_drop => drop_unseen(session)?,
         _ => press(session, 1, false).and_then(|()| session.sync())?,
     }

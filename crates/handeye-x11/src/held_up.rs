@@ -7,7 +7,7 @@ use super::users_turn::Answered;
 use super::x_session::XSession;
 use std::time::{Duration, Instant};
 use x11rb::protocol::xinput::DeviceId;
-use x11rb::protocol::xproto::GrabMode;
+use x11rb::protocol::xproto::{ConnectionExt as _, GrabMode};
 
 /// What the client has that may have input wait.
 const TURN: &str = "_HANDEYE_MAY_HOLD_INPUT";
@@ -70,9 +70,12 @@ impl HeldUp {
             self.holds = claim;
             self.devices = devices.to_vec();
             let is_late = Instant::now() >= until;
-            let held = hold_each(session, devices)?;
-            let holds = answered.map_or(Ok(true), |answered| answered.still_holds(session))?;
-            if held && (holds || is_late) {
+            // As long as the server serves this connection only, an application that got a key just before cannot try for the devices.
+            session.connection.grab_server()?;
+            let held = hold_each_after(session, devices, answered.filter(|_| !is_late));
+            session.connection.ungrab_server()?;
+            session.sync()?;
+            if held? {
                 return Ok(true);
             }
             self.let_devices_go(session)?;
@@ -118,6 +121,18 @@ pub(super) fn wait_until_let_go(session: &XSession) -> Outcome<()> {
         session.pause(LOOK_AGAIN)?;
     }
     Ok(())
+}
+
+/// Takes all of the devices, or none: none too if the user has pressed or released a key since the application began to be asked.
+fn hold_each_after(session: &XSession, devices: &[DeviceId], answered: Option<Answered>) -> Outcome<bool> {
+    if !hold_each(session, devices)? {
+        return Ok(false);
+    }
+    let holds = answered.map_or(Ok(true), |answered| answered.still_holds(session));
+    if !matches!(holds, Ok(true)) {
+        release_each(session, devices)?;
+    }
+    holds
 }
 
 /// Takes all of the devices, or none.
