@@ -9,7 +9,7 @@ from support.applications import APPS, Application
 
 # Keys that every keyboard map has, so that no map is changed.
 LETTERS = "abcdefghijklmnopqrstuvwxyz 0123456789"
-# Ended by a new line: GTK lays a paragraph out anew at each key, and an editor that lags behind opens its menu too late.
+# Ended by a new line: GTK lays a paragraph out again at each key, and an editor that lags behind opens its menu too late.
 CHUNK = 24
 # One menu for so many chunks.
 MENU_EVERY = 6
