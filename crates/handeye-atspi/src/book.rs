@@ -155,6 +155,7 @@ impl Book {
             let place = place_in(tree, parent, item.reading.role);
             let kept = tree.get(id).map_or(States::empty(), |node| node.states & States::COLLAPSED);
             let states = toolkit.normalise_states(item.reading.states | kept, place);
+            let abilities = toolkit.normalise_abilities(item.reading.abilities, place);
             if item.parent.as_ref().is_some_and(|parent| left_out.contains(parent)) {
                 left_out.insert(item.key);
                 continue;
@@ -191,7 +192,7 @@ impl Book {
                 name: toolkit.normalise_name(reading.role, reading.name),
                 description: reading.description,
                 states: states | old.as_ref().map_or(States::empty(), |node| node.states & States::PROTECTED),
-                abilities: reading.abilities,
+                abilities,
                 details: old.as_ref().map_or_else(Details::default, |node| node.details.clone()),
                 owner: item.owner,
                 strangers: item.strangers.or(old.map(|node| node.strangers)).unwrap_or(0),
@@ -331,6 +332,7 @@ impl Book {
         let (parent, kept) =
             tree.get(id).map_or((None, States::empty()), |node| (node.parent, node.states & lasting));
         let states = states_in_place(tree, toolkit, parent, reading.role, reading.states | kept);
+        let abilities = toolkit.normalise_abilities(reading.abilities, place_in(tree, parent, reading.role));
         let was_showing = tree.get(id).is_some_and(|node| node.is_showing());
         note_lost_page(tree, id, reading.role);
         tree.update(id, |node| {
@@ -339,7 +341,7 @@ impl Book {
             node.name = toolkit.normalise_name(reading.role, reading.name);
             node.description = reading.description;
             node.states = states;
-            node.abilities = reading.abilities;
+            node.abilities = abilities;
             node.child_count = reading.child_count;
         });
         if toolkit.derives_showing() && was_showing != states.contains(States::SHOWING) {
@@ -418,7 +420,8 @@ fn insert_virtual(
         name: toolkit.normalise_name(reading.role, reading.name),
         description: reading.description,
         states: states_in_place(tree, toolkit, Some(container), reading.role, reading.states),
-        abilities: reading.abilities,
+        abilities: toolkit
+            .normalise_abilities(reading.abilities, place_in(tree, Some(container), reading.role)),
         details,
         owner: tree.get(container).and_then(|node| node.owner.clone()),
         strangers: 0,

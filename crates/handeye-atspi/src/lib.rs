@@ -32,6 +32,7 @@ mod process;
 mod read_call;
 mod reading;
 mod refreshing;
+mod replaced_children;
 mod revalidation;
 mod service;
 mod switch;

@@ -8,6 +8,7 @@ use super::details::{missing, read_details};
 use super::loader::{Plan, Visit, explore};
 use super::object::ObjectKey;
 use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, read_object};
+use super::replaced_children::keep_identities;
 use super::toolkit::{Correction, Trust};
 use super::virtual_children::VisiblePositions;
 use super::wire::burst;
@@ -86,6 +87,7 @@ impl ConnectedApplication {
         let grown = self.mirror.update(|tree| {
             let is_new = |item: &Loaded| book.id(&item.key).is_none_or(|id| !tree.contains(id));
             let grown = loaded.iter().any(is_new);
+            keep_identities(&mut book, tree, self.toolkit, &loaded);
             book.graft(tree, self.toolkit, loaded);
             grown
         });

@@ -1,20 +1,20 @@
 //! Reading again what an application's events do not announce, in the fewest calls.
 
-use super::book::{Dirt, states_in_place};
+use super::book::{Book, Dirt, states_in_place};
 use super::bulk::Bulk;
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::details::read_raw_extents;
 use super::object::ObjectKey;
 use super::owners::read_named_children;
-use super::read_call::{CHARACTER_COUNT, GET_ACTIONS, GET_ATTRIBUTES, GET_STATE, NAME};
+use super::read_call::{CHARACTER_COUNT, GET_ACTIONS, GET_ATTRIBUTES, GET_INDEX_IN_PARENT, GET_STATE, NAME};
 use super::reading::{MAX_LISTED_CHILDREN, bounded, holds_no_parts, read_child_count};
 use super::toolkit::{Toolkit, Trust};
 use super::vocabulary::states_from_words;
 use super::wire::burst;
 use futures_util::FutureExt;
 use handeye_core::{Node, NodeId, Role, Scope, States, Tree};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// What can have changed unseen about one element.
@@ -24,6 +24,8 @@ struct Check {
     /// `None` where the toolkit's events announce it.
     name: Option<Arc<str>>,
     children_differ: bool,
+    /// It is at another place among its siblings now.
+    moved: bool,
 }
 
 /// Whether an element of this role can get children that matter.
@@ -48,20 +50,23 @@ struct Doubt {
     states: bool,
     name: bool,
     children: bool,
+    /// The place among its siblings where it was, where the container is not to be asked for all of them.
+    place: Option<i32>,
 }
 
 impl Doubt {
-    fn about(node: &Node, toolkit: Toolkit, trust: Trust) -> Self {
+    fn about(node: &Node, toolkit: Toolkit, trust: Trust, place: Option<i32>) -> Self {
         Self {
             states: !trust.contains(Trust::PROPERTIES) || !trust.contains(Trust::SHOWING),
             name: !trust.contains(Trust::PROPERTIES) || !toolkit.announces_name_of(node.role),
             children: (!trust.contains(Trust::STRUCTURE) && may_gain_children(node)) || awaits_content(node),
+            place: place.filter(|_| !trust.contains(Trust::STRUCTURE)),
         }
     }
 
     /// How many calls it takes to find out.
     fn calls(self) -> usize {
-        usize::from(self.states) + usize::from(self.name) + usize::from(self.children)
+        [self.states, self.name, self.children, self.place.is_some()].map(usize::from).iter().sum()
     }
 }
 
@@ -170,13 +175,14 @@ impl ConnectedApplication {
     /// Reads elements again as far as their toolkit is not to be trusted. Returns the parents of those that began or ceased to show.
     async fn recheck(&self, nodes: Vec<Arc<Node>>, trust: Trust) -> Result<HashSet<NodeId>, CallError> {
         let candidates: Vec<(ObjectKey, Arc<Node>, Doubt)> = {
-            let book = self.book();
+            let (tree, book) = (self.mirror.snapshot(), self.book());
+            let places = self.places_in_question(&tree, &book, &nodes);
             nodes
                 .into_iter()
                 .map(|node| {
                     // Events of another process than the application's own are not received.
                     let trust = if node.owner.is_some() { Trust::empty() } else { trust };
-                    (Doubt::about(&node, self.toolkit, trust), node)
+                    (Doubt::about(&node, self.toolkit, trust, places.get(&node.id).copied()), node)
                 })
                 .filter(|(doubt, _)| doubt.calls() > 0)
                 .filter_map(|(doubt, node)| Some((book.key(node.id)?.clone(), node, doubt)))
@@ -197,6 +203,9 @@ impl ConnectedApplication {
         for ((key, node, _), check) in candidates.iter().zip(checks) {
             match check {
                 Ok(check) => {
+                    if check.moved {
+                        self.doubt_siblings(node);
+                    }
                     if self.apply_check(key, node, check) {
                         moved.extend(node.parent);
                     }
@@ -210,13 +219,26 @@ impl ConnectedApplication {
                 Err(_) => {}
             }
             // It is gone: its parent has other children now.
-            let mut book = self.book();
-            if let Some(parent) = node.parent.and_then(|parent| book.key(parent).cloned()) {
-                book.mark(&parent, Dirt::CHILDREN);
-            }
+            self.doubt_siblings(node);
         }
         drop(load);
         Ok(moved)
+    }
+
+    /// Where among their siblings those are that are asked for their place, because their container makes new objects at each look.
+    fn places_in_question(&self, tree: &Tree, book: &Book, nodes: &[Arc<Node>]) -> HashMap<NodeId, i32> {
+        let containers: HashSet<NodeId> = nodes.iter().filter_map(|node| node.parent).collect();
+        let containers = containers.into_iter().filter_map(|id| tree.get(id));
+        let makers = containers.filter(|node| self.toolkit.makes_new_children(node.role));
+        makers.flat_map(|node| book.given(node).iter().copied().zip(0..)).collect()
+    }
+
+    /// Has the children of the element's parent read again.
+    fn doubt_siblings(&self, node: &Node) {
+        let mut book = self.book();
+        if let Some(parent) = node.parent.and_then(|parent| book.key(parent).cloned()) {
+            book.mark(&parent, Dirt::CHILDREN);
+        }
     }
 
     /// Brings one element of the mirror up to date with what was read of it, and leaves the mirror alone where nothing
@@ -292,7 +314,11 @@ impl ConnectedApplication {
             if !doubt.children {
                 return Ok(false);
             }
-            if (node.children.is_empty() && node.strangers == 0) || node.child_count > MAX_LISTED_CHILDREN {
+            let has_none = node.children.is_empty() && node.strangers == 0;
+            if has_none
+                || node.child_count > MAX_LISTED_CHILDREN
+                || self.toolkit.makes_new_children(node.role)
+            {
                 let count = match bulk.get(key) {
                     Some(read) => read.child_count,
                     None => read_child_count(&self.wire, key).await?,
@@ -308,7 +334,11 @@ impl ConnectedApplication {
             let admitted = self.owners.admit(&self.wire, key, named).await;
             Ok(admitted.strangers != node.strangers || !self.are_children(&admitted.children, node))
         };
-        let (states, name, children_differ) = tokio::join!(states, name, children);
-        Ok(Check { states: states?, name: name?, children_differ: children_differ? })
+        let moved = async {
+            let Some(place) = doubt.place else { return Ok::<_, CallError>(false) };
+            Ok(self.wire.call(key, &GET_INDEX_IN_PARENT, &()).await? != place)
+        };
+        let (states, name, children_differ, moved) = tokio::join!(states, name, children, moved);
+        Ok(Check { states: states?, name: name?, children_differ: children_differ?, moved: moved? })
     }
 }

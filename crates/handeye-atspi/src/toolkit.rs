@@ -200,6 +200,12 @@ impl Toolkit {
         matches!(self, Self::Gtk3 | Self::Qt)
     }
 
+    /// Whether a container of this role makes a new object for each child whenever it is asked for them, and keeps the old ones: so do trees
+    /// of Qt (measured on 5.15). An old one goes on answering for its row, wherever that is.
+    pub(super) fn makes_new_children(self, role: Role) -> bool {
+        self == Self::Qt && role == Role::Tree
+    }
+
     /// Whether an element that takes no room can say that it is visible, and all that is in it: GTK 4 says that of
     /// the content of a banner that is not revealed.
     pub(super) fn may_collapse(self, node: &Node) -> bool {
@@ -290,6 +296,13 @@ impl Toolkit {
     /// Whether an element is never seen, whatever it says: LibreOffice keeps a menu bar of its own behind the one that GTK draws.
     pub(super) fn is_stand_in(self, place: ElementContext<'_>) -> bool {
         self == Self::LibreOffice && place.role == Role::MenuBar && place.parent_role == Some("root pane")
+    }
+
+    /// The abilities of an element at its place in the tree. The action of a cell in a tree of Qt, "Toggle", selects the row of the tree that
+    /// has the number of the cell's row in its branch: another one where a branch above is open (measured on 5.15).
+    pub(super) fn normalise_abilities(self, abilities: Abilities, place: ElementContext<'_>) -> Abilities {
+        let is_in_tree = place.role == Role::Cell && place.parent_role == Some("tree");
+        if self == Self::Qt && is_in_tree { abilities - Abilities::ACTION } else { abilities }
     }
 
     /// The states of an element as the rest of handeye understands them, at its place in the tree.

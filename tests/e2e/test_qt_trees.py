@@ -1,0 +1,70 @@
+"""Trees of Qt, which makes a new object for each row whenever it is asked for all of them."""
+
+import re
+
+import pytest
+
+from support import applications
+
+
+@pytest.fixture(params=["qt5_tree", "qt6_tree"])
+def rooms(request, desktop):
+    app = applications.Fixture(desktop, request.param, commands=True)
+    yield app
+    app.stop()
+
+
+def cells(client, app):
+    """The rows as an outline lists them: name and reference of each first cell."""
+    text = client.do("ax_get_tree", app=app.app).text
+    return re.findall(r'cell "((?:Attic|Balcony|Basement|Cellar|Loft)[^"]*)" \[ref=(e\d+)\]', text)
+
+
+def names(listed):
+    return [name for name, _ in listed]
+
+
+def test_a_row_keeps_its_reference(client, rooms):
+    first = cells(client, rooms)
+    assert names(first) == ["Attic", "Basement", "Cellar"]
+    assert cells(client, rooms) == first
+    answer = client.do("ax_click", app=rooms.app, query=dict(first)["Basement"])
+    rooms.wait("selected", ["Basement"])
+    assert answer.effect == "confirmed", answer.text
+    assert cells(client, rooms) == first
+
+
+def test_a_tree_that_stays_as_it_is_is_unchanged(client, rooms):
+    first = cells(client, rooms)
+    answer = client.do("ax_get_tree", app=rooms.app, since=look(client, rooms))
+    assert "unchanged" in answer.text.lower() or "no change" in answer.text.lower(), answer.text
+    assert cells(client, rooms) == first
+
+
+def look(client, app):
+    return re.search(r"^look: (t\d+)$", client.do("ax_get_tree", app=app.app).text, re.MULTILINE).group(1)
+
+
+CHANGES = {
+    "insert": ({"do": "insert", "at": 1, "name": "Balcony"}, ["Attic", "Balcony", "Basement", "Cellar"]),
+    "remove": ({"do": "remove", "at": 1}, ["Attic", "Cellar"]),
+    "expand": ({"do": "expand", "at": 0}, ["Attic", "Attic box 0", "Attic box 1", "Basement", "Cellar"]),
+    "sort": ({"do": "sort"}, ["Cellar", "Basement", "Attic"]),
+    "rename": ({"do": "rename", "at": 0, "name": "Loft"}, ["Loft", "Basement", "Cellar"]),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_of_the_rows_is_seen_and_leaves_the_others_what_they_are(client, rooms, change):
+    first = cells(client, rooms)
+    command, expected = CHANGES[change]
+    rooms.command(**command)
+    after = cells(client, rooms)
+    assert names(after) == expected
+    if change != "sort":
+        kept = dict(after)
+        assert {name: ref for name, ref in first if name in kept}.items() <= kept.items()
+    # Whatever the references are, each is of its row.
+    last = expected[-1]
+    client.do("ax_click", app=rooms.app, query=dict(after)[last])
+    rooms.wait("selected", [last])
