@@ -1,5 +1,7 @@
 """Menus and the user's keyboard: while the user is in another window, nothing that handeye does in the background takes what is typed."""
 
+import re
+
 import pytest
 
 from support import applications, wait_for, witness
@@ -7,6 +9,7 @@ from support.desktop import Desktop
 from support.session import Session
 from support.shared import made_once
 
+EDITORS = {"mousepad": (["mousepad", "--disable-server"], "Mousepad"), "kwrite": (["kwrite", str(applications.APPS / "common.py")], "KWrite")}
 TYPED = "quick a brown fox does not jump"
 
 
@@ -15,8 +18,8 @@ class Bed:
 
     def __init__(self, kind):
         self.desktop = Desktop(extra_env={"GSK_RENDERER": "cairo"})
-        if kind == "mousepad":
-            self.app = applications.Application(self.desktop, ["mousepad", "--disable-server"], "Mousepad")
+        if kind in EDITORS:
+            self.app = applications.Application(self.desktop, *EDITORS[kind])
         else:
             self.app = applications.start(self.desktop, kind)
         self.log = self.desktop.path("bystander.log")
@@ -93,6 +96,21 @@ def test_a_menu_that_needs_the_users_keyboard_is_not_opened(beds, query):
     assert bed.desktop.popups() == bed.open_before
     assert bed.titles() == titles
     assert not before.differences(witness.seat(bed.desktop))
+
+
+@pytest.mark.parametrize(("kind", "query", "item"), [
+    ("mousepad", "menu Document >> menu 'Line Ending'", "DOS"), ("kwrite", "menuitem Tools >> menuitem 'End of Line'", "Windows")])
+def test_a_menu_within_a_closed_menu_is_refused_with_its_items(beds, kind, query, item):
+    bed = beds(kind)
+    bed.find(query)
+    answer = bed.client.call("ax_click", app=bed.app.app, query=query)
+    assert answer.code == "refused", answer.text
+    assert item in answer.text, answer.text
+    # What is advised is another call than this one, and leads somewhere.
+    advised = re.search(r'ax_click with query: "(e\d+)"', answer.text).group(1)
+    followed = bed.client.call("ax_click", app=bed.app.app, query=advised)
+    assert not followed.is_error, followed.text
+    bed.type_as_user()
 
 
 @pytest.mark.parametrize(("kind", "query"), [("gtk3", "menu File >> About"), ("qt5", "menuitem File >> menuitem About")])

@@ -102,8 +102,10 @@ pub(super) async fn in_background(
     if opens && let Some(user) = user_elsewhere(actor.desk, application).await {
         // What is opened by request takes the user's keyboard; what an agent's pointer opens is the agent's.
         let needs_users = click != ClickType::Right && actor.app.on_agent_seat().popups == Takes::Users;
+        // A menu within a menu that is closed is nowhere on the screen.
+        let can_be_reached = node.is_showing();
         return match own_pointer(actor).await {
-            Support::Yes if !needs_users => with_pointer(actor, target, click, SeatOf::Agent).await,
+            Support::Yes if can_be_reached && !needs_users => with_pointer(actor, target, click, SeatOf::Agent).await,
             _ => Err(menu::refusal(actor, target, node.id, click, &user).await?),
         };
     }
