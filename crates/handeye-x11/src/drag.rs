@@ -47,15 +47,16 @@ pub(super) fn drag(
     let abandoned = if dragged.is_err() { abandon_drop(session) } else { Ok(()) };
     let owner = owner_of_dragged(session);
     let is_drop = dragged.is_ok() && matches!(owner, Ok(owner) if owner != x11rb::NONE);
-    // Released on every way out.
-    match session.masters.clone() {
-        Some(masters) if way.takes == Takes::Users && dragged.is_ok() => drop_quietly(session, &masters)?,
-        Some(_) if is_drop => drop_unseen(session)?,
-        _ => press(session, 1, false).and_then(|()| session.sync())?,
-    }
-    session.guard.let_go(|held| held.buttons.clear())?;
+    // The button is released and the input of the user goes on, on every way out.
+    let released = match session.masters.clone() {
+        Some(masters) if way.takes == Takes::Users && dragged.is_ok() => drop_quietly(session, &masters),
+        Some(_) if is_drop => drop_unseen(session),
+        _ => press(session, 1, false).and_then(|()| session.sync()),
+    };
     let ended = start.end(session);
-    dragged.and(abandoned).and(owner.map(drop)).and(ended)
+    released.and(ended)?;
+    session.guard.let_go(|held| held.buttons.clear())?;
+    dragged.and(abandoned).and(owner.map(drop))
 }
 
 fn press_and_pull(
