@@ -196,6 +196,28 @@ def test_a_drag_for_which_an_application_takes_the_users_pointer_reports_that(de
         app.stop()
 
 
+@pytest.mark.parametrize(("command", "title", "item", "dialog", "text"), [
+    (["mousepad", "--disable-server"], "Mousepad", 'menuitem "Save As..."', "Save As", "role:window >> role:textbox"),
+    (["kwrite", str(TESTS / "apps" / "common.py")], "KWrite", "menuitem File >> menuitem Open...", "Open File",
+     'textbox "common.py"')])
+def test_a_window_behind_a_modal_dialog_gets_no_input(desktop, user, killed, command, title, item, dialog, text):
+    """Qt would make the dialog the active window, and the user's next key would be for that."""
+    app = applications.Application(desktop, command, title)
+    try:
+        client = killed()
+        wait_for("its menu", lambda: client.call("ax_find", app=app.app, query=item).fields.get("found"))
+        client.do("ax_click", app=app.app, query=item)
+        desktop.window(dialog)
+        desktop.activate(user)
+        before = witness.seat(desktop)
+        answer = client.call("ax_click", app=app.app, query=text, click_type="double")
+        assert answer.code == "refused", answer.text
+        assert f'takes no input until its dialog "{dialog}' in answer.text
+        assert not before.differences(witness.seat(desktop))
+    finally:
+        app.stop()
+
+
 def test_a_menu_of_an_agent_belongs_to_the_agent(desktop, user, app, killed):
     client = killed()
     before, popups = witness.seat(desktop), desktop.popups()

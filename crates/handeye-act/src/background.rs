@@ -177,7 +177,7 @@ impl<'a> Apart<'a> {
         let mut watch = Watch::on(actor.desk, self.permit, application, which);
         let observed = self.keeping_focus(actor, watch.beside(acting)).await;
         if let Some(sentence) = popups::sentence(watch.end().await, application, user) {
-            actor.call.trail.note(sentence);
+            actor.call.trail.disturbed(sentence);
         }
         observed
     }
@@ -188,7 +188,7 @@ impl<'a> Apart<'a> {
         let mut focus = KeptFocus::of(actor.desk, actor.app.application(), user);
         let acted = focus.beside(acting).await;
         if let Some(sentence) = focus.sentence() {
-            actor.call.trail.note(sentence);
+            actor.call.trail.disturbed(sentence);
         }
         acted
     }

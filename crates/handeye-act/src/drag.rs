@@ -250,10 +250,8 @@ async fn report_held_pointer(actor: &Actor<'_>, at_most: Duration) {
     let application = actor.app.application();
     if user_elsewhere(actor.desk, application).await.is_some() {
         let (name, lasted) = (quote(&application.name), at_most.as_millis());
-        actor
-            .call
-            .trail
-            .note(format!("'{name}' held the user's pointer too for this drag, for up to {lasted} ms."));
+        let sentence = format!("'{name}' held the user's pointer too for this drag, for up to {lasted} ms.");
+        actor.call.trail.disturbed(sentence);
     }
 }
 

@@ -13,6 +13,7 @@ mod background;
 pub mod belongings;
 mod beneath;
 mod blind;
+mod blocking;
 mod choosing;
 mod clipboard;
 mod closing;

@@ -18,6 +18,8 @@ pub struct Facts {
     pub flags: Vec<&'static str>,
     /// Sentences for the answer.
     pub notes: Vec<Text>,
+    /// Sentences about what the user noticed, for the answer or the error.
+    pub disturbances: Vec<Text>,
     /// Its actions, by their numbers in the caller's journal, in the order in which they were dispatched.
     pub actions: Vec<u64>,
 }
@@ -50,6 +52,11 @@ impl Trail {
         if !facts.notes.contains(&note) {
             facts.notes.push(note);
         }
+    }
+
+    /// A sentence about what the user noticed. It is in the error too, if the call fails.
+    pub fn disturbed(&self, sentence: impl Into<Text>) {
+        self.lock().disturbances.push(sentence.into());
     }
 
     /// An action was dispatched; its number in the journal.

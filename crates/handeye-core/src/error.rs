@@ -1,5 +1,6 @@
 //! The one error type: a stable code, what was tried, what was found instead, and what to do next.
 
+use crate::Text;
 use crate::advice::Advice;
 use crate::screen_text;
 use serde::{Deserialize, Serialize};
@@ -169,6 +170,16 @@ impl Error {
         self
     }
 
+    /// The same error with more sentences behind its message: what happened besides.
+    #[must_use]
+    pub fn with_sentences(mut self, sentences: &[Text]) -> Self {
+        for sentence in sentences {
+            self.message =
+                screen_text::line(&format!("{}. {sentence}", self.message.trim_end_matches('.')), LONGEST);
+        }
+        self
+    }
+
     /// The same error with its advice in words, as a model reads it: for who makes no calls of it.
     #[must_use]
     pub fn in_words(mut self) -> Self {
@@ -199,5 +210,16 @@ mod tests {
         for code in ErrorCode::ALL {
             assert_eq!(serde_json::to_value(code).expect("a code serialises"), code.as_str());
         }
+    }
+
+    #[test]
+    fn what_happened_besides_stands_behind_the_message() {
+        let error = Error::new(ErrorCode::ActionFailed, "the text did not change");
+        assert_eq!(error.clone().with_sentences(&[]), error);
+        let two = ["'app' took the focus.".into(), "It was given back after 4 ms.".into()];
+        assert_eq!(
+            error.with_sentences(&two).message,
+            "the text did not change. 'app' took the focus. It was given back after 4 ms."
+        );
     }
 }

@@ -105,7 +105,9 @@ pub(super) async fn in_background(
         // A menu within a menu that is closed is nowhere on the screen.
         let can_be_reached = node.is_showing();
         return match own_pointer(actor).await {
-            Support::Yes if can_be_reached && !needs_users => with_pointer(actor, target, click, SeatOf::Agent).await,
+            Support::Yes if can_be_reached && !needs_users => {
+                with_pointer(actor, target, click, SeatOf::Agent).await
+            }
             _ => Err(menu::refusal(actor, target, node.id, click, &user).await?),
         };
     }

@@ -18,6 +18,7 @@ use handeye_call::call::Call;
 use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
 use handeye_call::running::Running;
+use handeye_call::trail::Facts;
 use handeye_core::{Error, ErrorCode, Invocation, Result, Text, screen_text, text};
 use handeye_engine::{AnyOperation, Engine, InnerCalls, InnerTool, Meta, ParsedInput, Runnable};
 use handeye_ops::registry;
@@ -259,10 +260,20 @@ impl Gate {
         }
         audit(&ended, &engine.caller, &call);
         ended.report(&call);
-        result.map(|mut answer| {
+        with_facts(result, facts, &redacting)
+    }
+}
+
+/// An answer with the sentences that belong to it, an error with those about what the user noticed.
+fn with_facts(result: Result<Answer>, facts: Facts, redacting: &Redacting<'_>) -> Result<Answer> {
+    let disturbances = redacting.notes(facts.disturbances);
+    match result {
+        Ok(mut answer) => {
             answer.notes.extend(redacting.notes(facts.notes));
-            answer
-        })
+            answer.notes.extend(disturbances);
+            Ok(answer)
+        }
+        Err(error) => Err(error.with_sentences(&disturbances)),
     }
 }
 
