@@ -66,6 +66,8 @@ async fn a_click_selects_an_item_and_a_double_click_opens_it() {
     let (app, [row]) = FakeApp::simple("Files", 7, [(Role::Cell, "letter.txt")]);
     with_actions(&app, row, &["expand or contract", "edit", "activate"]);
     app.edit(row, |node| node.states |= States::SELECTABLE);
+    let around = app.node(row).expect("alive").parent.expect("in a window");
+    app.edit(around, |node| node.abilities |= Abilities::SELECTION);
     let bench = Bench::with([Arc::clone(&app)]);
     let clicked =
         bench.call("ax_click", json!({"app": "Files", "query": "letter.txt"})).await.expect("clicked");
