@@ -10,7 +10,6 @@ use crate::desk::Desk;
 use crate::effect::Status;
 use crate::own_seat::Opens;
 use crate::record::About;
-use crate::seats::SeatTarget;
 use handeye_call::call::Call;
 use handeye_core::{Chord, Error, ErrorCode, Means, Result, Window};
 use std::time::SystemTime;
@@ -36,7 +35,7 @@ impl Desk {
             let _held = self.lock_seat(of).await;
             match of {
                 SeatOf::User => self.let_hear_user(pid).await?,
-                SeatOf::Agent => self.check_harm(SeatTarget::Window(pid)).await?,
+                SeatOf::Agent => self.ready_unlisted(place.window.as_ref()).await?,
             }
             let place = place.bring_up(self, of).await?;
             gesture.perform((seat.as_ref(), &grant), (place.point, place.window_id()), false).await?;

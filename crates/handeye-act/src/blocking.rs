@@ -2,16 +2,28 @@
 //!
 //! A press into such a window does nothing, and Qt makes the dialog the active window for it, in which the user's next key would land.
 
-use crate::desk::Desk;
-use handeye_core::{Result, Window};
+use handeye_core::{Error, ErrorCode, Invocation, Result, Window, WindowId, text};
+use handeye_tree::describe::quote;
 
 /// Most windows that own each other.
 const MOST_OWNERS: usize = 16;
 
-/// The modal dialog of the same process in front of a window.
-pub(super) async fn blocking_dialog(desk: &Desk, window: &Window) -> Result<Option<Window>> {
-    let windows = desk.platform.screen.windows().await?;
-    Ok(windows.iter().find(|dialog| blocks(dialog, window, &windows)).cloned())
+/// Makes sure that no modal dialog of the same process is in front of a window.
+///
+/// # Errors
+/// [`ErrorCode::Refused`] with the dialog.
+pub(super) fn check_open(window: WindowId, windows: &[Window]) -> Result<()> {
+    let Some(window) = windows.iter().find(|known| known.id == window) else { return Ok(()) };
+    let Some(dialog) = windows.iter().find(|dialog| blocks(dialog, window, windows)) else { return Ok(()) };
+    let why = format!(
+        "window \"{}\" takes no input until its dialog \"{}\" is answered",
+        quote(&window.title),
+        quote(&dialog.title)
+    );
+    let app = dialog.pid.map(|pid| pid.to_string());
+    let look = Invocation::of("ax_get_tree").with_some("app", app.as_deref());
+    Err(Error::new(ErrorCode::Refused, why)
+        .with_next(text![look, " shows the dialog, with what answers it."]))
 }
 
 /// Whether a window is a modal dialog for `blocked`, directly or for a dialog of it. One that nothing owns is one for all windows of its

@@ -11,7 +11,6 @@ use super::seat::{HeldSeat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
 use crate::own_seat::{Opens, Turn};
-use crate::seats::SeatTarget;
 use async_trait::async_trait;
 use handeye_core::{Button, Means, NodeId, Permit, Point, Result, Seat, Takes, WindowId};
 
@@ -228,8 +227,7 @@ impl Action for PointGesture {
         if self.seat == SeatOf::Agent
             && let Some(window) = place.window_id()
         {
-            actor.desk.check_harm(SeatTarget::App(actor.app.as_ref())).await?;
-            actor.desk.feign_focus(actor.app.as_ref(), window).await?;
+            actor.desk.ready_window(actor.app.as_ref(), window).await?;
         }
         Ok(PlaceAim { _pointer: pointer, place })
     }

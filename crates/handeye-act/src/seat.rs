@@ -2,13 +2,11 @@
 
 use super::actor::{Actor, named};
 use super::beneath::elements_of_popup;
-use super::blocking::blocking_dialog;
 use crate::desk::Desk;
 use crate::locate::Located;
 use crate::naming::belongs;
 use crate::own_seat::Turn;
 use crate::route::SeatOf;
-use crate::seats::SeatTarget;
 use handeye_core::{
     Argument, DetailKinds, Error, ErrorCode, Invocation, Node, NodeAction, NodeId, Point, Rect, Result, Role,
     Seat, Tree, Window, WindowId, application_id, text,
@@ -74,12 +72,7 @@ impl HeldSeat {
             }
             SeatOf::Agent if window.minimized => return Err(minimized(&window)),
             SeatOf::Agent => {
-                if let Some(dialog) = blocking_dialog(actor.desk, &window).await? {
-                    return Err(blocked(&window, &dialog));
-                }
-                // The user may have gone to another window since that was asked.
-                actor.desk.check_harm(SeatTarget::App(actor.app.as_ref())).await?;
-                actor.desk.feign_focus(actor.app.as_ref(), window.id).await?;
+                actor.desk.ready_window(actor.app.as_ref(), window.id).await?;
                 None
             }
         };
@@ -305,17 +298,6 @@ fn minimized(window: &Window) -> Error {
         Argument::new("mode", "focus"),
         " brings it up."
     ])
-}
-
-/// The refusal of input in the background into a window that takes none.
-fn blocked(window: &Window, dialog: &Window) -> Error {
-    let why = format!(
-        "window \"{}\" takes no input until its dialog \"{}\" is answered",
-        quote(&window.title),
-        quote(&dialog.title)
-    );
-    Error::new(ErrorCode::Refused, why)
-        .with_next(text![Invocation::of("ax_get_tree"), " shows the dialog, with what answers it."])
 }
 
 /// What a click at a point of an element goes to.

@@ -1,11 +1,12 @@
 //! The seat of an action: whether it can do what is needed, and bringing a window forward with it.
 
+use crate::blocking::check_open;
 use crate::desk::Desk;
 use crate::naming::belongs;
 use crate::own_seat::{Opens, Turn};
 use crate::route::SeatOf;
 use handeye_core::{
-    ConnectedApp, Error, ErrorCode, Means, Missing, OpenMenus, Result, Seat, Support, WindowId,
+    ConnectedApp, Error, ErrorCode, Means, Missing, OpenMenus, Result, Seat, Support, Window, WindowId,
 };
 use std::sync::Arc;
 
@@ -19,9 +20,22 @@ pub enum SeatTarget<'a> {
 }
 
 impl Desk {
+    /// Makes sure that a window takes input of the caller's own seat without harm, and has its application believe that it has the focus where
+    /// it would take the focus otherwise. The seat has to be held.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Refused`] with the reason, such as a dialog that is to be answered first.
+    pub(super) async fn ready_window(&self, app: &dyn ConnectedApp, window: WindowId) -> Result<()> {
+        let windows = self.platform.screen.windows().await?;
+        check_open(window, &windows)?;
+        // The user may have gone to another window since that was asked.
+        self.check_harm_among(SeatTarget::App(app), windows).await?;
+        self.feign_focus(app, window).await
+    }
+
     /// Has the application of a window believe that it has the focus, and no other one any more, where it would take the focus otherwise.
     /// The caller's own seat has to be held.
-    pub(super) async fn feign_focus(&self, app: &dyn ConnectedApp, window: WindowId) -> Result<()> {
+    async fn feign_focus(&self, app: &dyn ConnectedApp, window: WindowId) -> Result<()> {
         let needs = app.on_agent_seat().activates_itself.then_some(window);
         let earlier = self.own.seat.note_feigned(needs);
         let seat = self.seat_with(SeatOf::Agent, &[])?;
@@ -87,7 +101,20 @@ impl Desk {
     ///
     /// # Errors
     /// [`ErrorCode::Refused`] with what it would do.
-    pub(super) async fn check_harm(&self, target: SeatTarget<'_>) -> Result<()> {
+    async fn check_harm(&self, target: SeatTarget<'_>) -> Result<()> {
+        self.check_harm_among(target, self.platform.screen.windows().await?).await
+    }
+
+    /// As [`ready_window`](Self::ready_window), for a window that shows no tree.
+    pub(super) async fn ready_unlisted(&self, window: Option<&Window>) -> Result<()> {
+        let windows = self.platform.screen.windows().await?;
+        if let Some(window) = window {
+            check_open(window.id, &windows)?;
+        }
+        self.check_harm_among(SeatTarget::Window(window.and_then(|window| window.pid)), windows).await
+    }
+
+    async fn check_harm_among(&self, target: SeatTarget<'_>, windows: Vec<Window>) -> Result<()> {
         let accessibility = &self.platform.accessibility;
         let (refusal, own) = match target {
             SeatTarget::App(app) => (app.on_agent_seat().refusal, Some(app.application())),
@@ -99,7 +126,7 @@ impl Desk {
         if let Some(reason) = refusal {
             return Err(Error::new(ErrorCode::Refused, reason));
         }
-        let active = self.platform.screen.windows().await?.into_iter().find(|window| window.active);
+        let active = windows.into_iter().find(|window| window.active);
         let Some(user) = active.filter(|window| own.is_none_or(|own| !belongs(window, own))) else {
             return Ok(());
         };

@@ -160,21 +160,13 @@ impl ConnectedApplication {
     /// The container that holds the selection for an element, and the element's place in it.
     async fn selection_of(&self, node: &Node, id: NodeId) -> Result<ContainerPosition> {
         let tree = self.mirror.snapshot();
-        let mut child = id;
-        for ancestor in tree.ancestors(id).take(4) {
-            if ancestor.abilities.contains(Abilities::SELECTION) {
-                let key = self.key(child)?;
-                let index = self
-                    .wire
-                    .call(&key, &GET_INDEX_IN_PARENT, &())
-                    .await
-                    .map_err(|error| self.error(error))?;
-                let has_rows = ancestor.abilities.contains(Abilities::TABLE);
-                return Ok(ContainerPosition { container: self.key(ancestor.id)?, index, has_rows });
-            }
-            child = ancestor.id;
-        }
-        Err(Self::cannot(node, "is in no container whose items can be selected"))
+        let Some((around, part)) = tree.selector_of(id) else {
+            return Err(Self::cannot(node, "is in no container whose items can be selected"));
+        };
+        let part = self.wire.call(&self.key(part)?, &GET_INDEX_IN_PARENT, &()).await;
+        let index = part.map_err(|error| self.error(error))?;
+        let has_rows = around.abilities.contains(Abilities::TABLE);
+        Ok(ContainerPosition { container: self.key(around.id)?, index, has_rows })
     }
 
     async fn select(&self, node: &Node, id: NodeId, extend: bool) -> Result<Performed> {

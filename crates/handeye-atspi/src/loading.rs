@@ -13,7 +13,7 @@ use super::toolkit::{Correction, Trust};
 use super::virtual_children::VisiblePositions;
 use super::wire::burst;
 use futures_util::FutureExt;
-use handeye_core::{DetailKinds, Extents, Node, NodeId, Scope};
+use handeye_core::{DetailKinds, Extents, Node, NodeId, Role, Scope};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -87,8 +87,17 @@ impl ConnectedApplication {
         let grown = self.mirror.update(|tree| {
             let is_new = |item: &Loaded| book.id(&item.key).is_none_or(|id| !tree.contains(id));
             let grown = loaded.iter().any(is_new);
+            let is_window = |item: &&Loaded| item.reading.role == Role::Window && is_new(item);
+            let new_windows: Vec<ObjectKey> = if self.toolkit.has_windows_before_pages() {
+                loaded.iter().filter(is_window).map(|item| item.key.clone()).collect()
+            } else {
+                Vec::new()
+            };
             keep_identities(&mut book, tree, self.toolkit, &loaded);
             book.graft(tree, self.toolkit, loaded);
+            for window in new_windows.iter().filter_map(|key| book.id(key)) {
+                tree.expect_page(window);
+            }
             grown
         });
         drop(book);

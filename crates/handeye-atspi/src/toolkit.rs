@@ -200,6 +200,11 @@ impl Toolkit {
         matches!(self, Self::Gtk3 | Self::Qt)
     }
 
+    /// Whether windows are there before anything of the page that they show.
+    pub(super) fn has_windows_before_pages(self) -> bool {
+        self == Self::Chromium
+    }
+
     /// Whether a container of this role makes a new object for each child whenever it is asked for them, and keeps the old ones: so do trees
     /// of Qt (measured on 5.15). An old one goes on answering for its row, wherever that is.
     pub(super) fn makes_new_children(self, role: Role) -> bool {

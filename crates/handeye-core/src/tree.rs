@@ -1,14 +1,17 @@
 //! An immutable picture of one application's accessibility tree at one moment.
 
-use crate::{Node, NodeId, Role, States};
+use crate::{Abilities, Node, NodeId, Role, States};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a place whose page has gone waits for the next one. Chromium takes its empty page away before it has the page that it loads.
-const PAGE_SWAP: Duration = Duration::from_secs(5);
-/// Most places of pages that are known to have lost theirs.
-const MOST_PAGES_GONE: usize = 32;
+/// How long a place without a page waits for one. Chromium has a window before it has any page, and takes its empty page away before it has
+/// the page that it loads.
+const PAGE_WAIT: Duration = Duration::from_secs(5);
+/// Most places that are known to wait for a page.
+const MOST_PAGES_DUE: usize = 32;
+/// How far above an element the container may be that selects it.
+const SELECTOR_ABOVE: usize = 4;
 
 /// The elements of one application at one moment. Cheap to share: readers hold an `Arc<Tree>`,
 /// and the elements themselves are shared between successive trees.
@@ -16,8 +19,8 @@ const MOST_PAGES_GONE: usize = 32;
 pub struct Tree {
     nodes: HashMap<NodeId, Arc<Node>>,
     root: Option<NodeId>,
-    /// When the page of an element went away; of those that went within [`PAGE_SWAP`], [`MOST_PAGES_GONE`] at most.
-    pages_gone: HashMap<NodeId, Instant>,
+    /// Since when an element waits for a page; of those that do for no longer than [`PAGE_WAIT`], [`MOST_PAGES_DUE`] at most.
+    pages_due: HashMap<NodeId, Instant>,
 }
 
 impl Tree {
@@ -82,6 +85,19 @@ impl Tree {
         })
     }
 
+    /// What selects an element: the nearest container around it that has a selection, with the part of that container which holds the
+    /// element or is it. `None` where nothing near it does.
+    pub fn selector_of(&self, id: NodeId) -> Option<(&Arc<Node>, NodeId)> {
+        let mut part = id;
+        for around in self.ancestors(id).take(SELECTOR_ABOVE) {
+            if around.abilities.contains(Abilities::SELECTION) {
+                return Some((around, part));
+            }
+            part = around.id;
+        }
+        None
+    }
+
     /// Whether the keyboard's focus is on `id` itself. Some toolkits say of everything that contains the focus that it has it.
     pub fn is_focused(&self, id: NodeId) -> bool {
         let says_so = |node: &Arc<Node>| node.states.contains(States::FOCUSED);
@@ -115,14 +131,18 @@ impl Tree {
         })
     }
 
-    /// Whether an element had a page until a moment ago and has nothing in its place yet. Chromium has an empty container there meanwhile.
+    /// Whether an element waits for a page: one that had a page until a moment ago and has nothing in its place yet (Chromium has an empty
+    /// container there meanwhile), or a window that is new and has no page yet.
     pub fn awaits_page(&self, id: NodeId) -> bool {
-        let is_recent = self.pages_gone.get(&id).is_some_and(|gone| gone.elapsed() < PAGE_SWAP);
-        let is_blank =
-            |node: &Arc<Node>| !node.is_showing() || (node.role.is_structural() && node.label().is_empty());
-        is_recent
-            && self.nodes.get(&id).is_some_and(|node| node.is_showing())
-            && self.descendants(id).skip(1).all(is_blank)
+        let is_due = self.pages_due.get(&id).is_some_and(|since| since.elapsed() < PAGE_WAIT);
+        let Some(place) = self.nodes.get(&id).filter(|node| is_due && node.is_showing()) else {
+            return false;
+        };
+        let is_no_page = |node: &Arc<Node>| {
+            let is_blank = !node.is_showing() || (node.role.is_structural() && node.label().is_empty());
+            is_blank || (place.role.is_window() && node.role != Role::Document)
+        };
+        self.descendants(id).skip(1).all(is_no_page)
     }
 
     /// Makes `id` the application's own element.
@@ -160,10 +180,51 @@ impl Tree {
     pub fn note_page(&mut self, id: NodeId) {
         let page = self.nodes.get(&id).filter(|node| node.role == Role::Document);
         if let Some(place) = page.and_then(|page| page.parent) {
-            self.pages_gone.retain(|_, gone| gone.elapsed() < PAGE_SWAP);
-            if self.pages_gone.len() < MOST_PAGES_GONE || self.pages_gone.contains_key(&place) {
-                self.pages_gone.insert(place, Instant::now());
-            }
+            self.expect_page(place);
         }
+    }
+
+    /// Notes that a page is about to come into an element.
+    pub fn expect_page(&mut self, place: NodeId) {
+        self.pages_due.retain(|_, since| since.elapsed() < PAGE_WAIT);
+        if self.pages_due.len() < MOST_PAGES_DUE || self.pages_due.contains_key(&place) {
+            self.pages_due.insert(place, Instant::now());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tree;
+    use crate::testing::tree;
+    use crate::{Abilities, Node, NodeId, Role};
+
+    fn named(tree: &Tree, name: &str) -> NodeId {
+        tree.nodes().find(|node| &*node.name == name).map_or_else(|| panic!("no {name}"), |node| node.id)
+    }
+
+    #[test]
+    fn a_new_window_waits_for_a_page_until_it_has_one() {
+        let mut tree = tree("window \"Browser\"\n  button \"Reload\"\n");
+        let window = named(&tree, "Browser");
+        assert!(!tree.awaits_page(window), "nobody expects one");
+        tree.expect_page(window);
+        assert!(tree.awaits_page(window), "the parts of the window are no page");
+        let page = NodeId::mint();
+        let button = tree.get(named(&tree, "Reload")).expect("there").clone();
+        tree.insert(Node { id: page, role: Role::Document, name: "Page".into(), ..(*button).clone() });
+        tree.update(window, |node| node.children.push(page));
+        assert!(!tree.awaits_page(window), "it is there");
+    }
+
+    #[test]
+    fn an_element_is_selected_by_what_is_near_it() {
+        let mut tree =
+            tree("window \"Files\"\n  list \"Names\"\n    listitem \"Row\"\n      text \"Label\"\n");
+        let (list, row, label) = (named(&tree, "Names"), named(&tree, "Row"), named(&tree, "Label"));
+        assert!(tree.selector_of(label).is_none());
+        tree.update(list, |node| node.abilities |= Abilities::SELECTION);
+        let found = |id| tree.selector_of(id).map(|(around, part)| (around.id, part));
+        assert_eq!((found(label), found(row), found(list)), (Some((list, row)), Some((list, row)), None));
     }
 }

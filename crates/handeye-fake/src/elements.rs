@@ -73,10 +73,13 @@ pub fn insert(tree: &mut Tree, id: NodeId, parent: NodeId, role: Role, name: &st
         Rect::new(110, 110 + place * 20, 100, 18)
     };
     new.details.extents = Detail::Known(Extents::OnScreen(area));
+    let is_selectable = new.states.contains(States::SELECTABLE);
     tree.insert(new);
     tree.update(parent, |node| {
         node.children.push(id);
         node.child_count += 1;
+        node.abilities
+            .set(Abilities::SELECTION, is_selectable || node.abilities.contains(Abilities::SELECTION));
     });
 }
 

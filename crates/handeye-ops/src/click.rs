@@ -15,8 +15,8 @@ use handeye_act::{
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{
-    Abilities, ActiveWindow, Argument, Button, DetailKinds, Error, Invocation, Means, Node, NodeAction,
-    NodeId, Result, Role, States, Support, Takes, text,
+    ActiveWindow, Argument, Button, DetailKinds, Error, Invocation, Means, Node, NodeAction, NodeId, Result,
+    Role, States, Support, Takes, Tree, text,
 };
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_tree::describe::quote;
@@ -316,8 +316,7 @@ async fn background_action(
     let node = &target.node;
     let Some(does) = action_of(click) else { return Ok(None) };
     if let Some(action) = does(node) {
-        let is_possible = !matches!(action, NodeAction::Select { .. }) || has_selection_around(target);
-        return Ok(is_possible.then(|| ((**node).clone(), action)));
+        return Ok(is_offered(&target.tree, node.id, &action).then(|| ((**node).clone(), action)));
     }
     if click == ClickType::Right {
         return Ok(None);
@@ -336,13 +335,15 @@ async fn background_action(
     }
     let tree = actor.app.reread(&around, DetailKinds::ACTIONS).await?;
     let mut around = around.iter().filter_map(|id| tree.get(*id));
-    Ok(around.find_map(|ancestor| does(ancestor).map(|action| ((**ancestor).clone(), action))))
+    Ok(around.find_map(|ancestor| {
+        let action = does(ancestor).filter(|action| is_offered(&tree, ancestor.id, action))?;
+        Some(((**ancestor).clone(), action))
+    }))
 }
 
-/// Whether something around an element offers to select it. A tree of Qt does not, though its cells are selectable.
-fn has_selection_around(target: &Located) -> bool {
-    let mut around = target.tree.ancestors(target.node.id).take(SELECTION_ABOVE);
-    around.any(|ancestor| ancestor.abilities.contains(Abilities::SELECTION))
+/// Whether something offers to do this. A tree of Qt does not offer to select its cells, though they are selectable.
+fn is_offered(tree: &Tree, id: NodeId, action: &NodeAction) -> bool {
+    !matches!(action, NodeAction::Select { .. }) || tree.selector_of(id).is_some()
 }
 
 /// What does the same as a click on an element, by what the element offers; `None` where nothing does.
@@ -381,8 +382,6 @@ const BETWEEN_LATE_LOOKS: Duration = Duration::from_millis(50);
 
 /// How far above a label the button or link that it belongs to may be.
 const NEAR: usize = 3;
-/// How far above an element the container may be that selects it: no farther than a request looks for it.
-const SELECTION_ABOVE: usize = 4;
 
 const fn word(click: ClickType) -> &'static str {
     match click {

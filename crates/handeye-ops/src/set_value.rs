@@ -91,7 +91,7 @@ impl Operation for SetValue {
             choice::choose(&actor, &target, &input.value).await
         } else if editable {
             set_text(&actor, &target, &written).await
-        } else if node.states.contains(States::SELECTABLE) {
+        } else if node.states.contains(States::SELECTABLE) && target.tree.selector_of(node.id).is_some() {
             let wanted = wanted_state(&target, &input.value).map_err(|_| {
                 let why = "can only be selected in the background, by true or false";
                 refused("the value", &format!("{} {why}", named(&target)), with_keyboard(&target))

@@ -25,6 +25,32 @@ fn with_actions(app: &FakeApp, id: NodeId, names: &[&str]) {
     });
 }
 
+/// Lets the container of an element select it.
+fn make_selectable(app: &FakeApp, id: NodeId) {
+    app.edit(id, |node| node.states |= States::SELECTABLE);
+    let around = app.node(id).expect("alive").parent.expect("in a container");
+    app.edit(around, |node| node.abilities |= Abilities::SELECTION);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_nothing_selects_is_not_selected_by_request() {
+    let (app, [row]) = FakeApp::simple("Files", 7, [(Role::Cell, "letter.txt")]);
+    app.edit(row, |node| node.states |= States::SELECTABLE);
+    let bench = Bench::with([Arc::clone(&app)]);
+    let error = bench
+        .fails(
+            "ax_set_value",
+            json!({"app": "Files", "query": "letter.txt", "value": "true"}),
+            ErrorCode::Refused,
+        )
+        .await;
+    assert!(error.message.contains("nothing that can be set"), "{error}");
+    let arguments = json!({"app": "Files", "query": "letter.txt"});
+    let error = bench.fails("ax_click", arguments, ErrorCode::Refused).await;
+    assert!(error.message.contains("offers no action for a click"), "{error}");
+    assert_eq!(app.performed(), 0);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_twin_without_an_area_is_left_alone() {
     let (app, [ghost, real]) =
@@ -65,9 +91,7 @@ async fn different_names_stay_ambiguous() {
 async fn a_click_selects_an_item_and_a_double_click_opens_it() {
     let (app, [row]) = FakeApp::simple("Files", 7, [(Role::Cell, "letter.txt")]);
     with_actions(&app, row, &["expand or contract", "edit", "activate"]);
-    app.edit(row, |node| node.states |= States::SELECTABLE);
-    let around = app.node(row).expect("alive").parent.expect("in a window");
-    app.edit(around, |node| node.abilities |= Abilities::SELECTION);
+    make_selectable(&app, row);
     let bench = Bench::with([Arc::clone(&app)]);
     let clicked =
         bench.call("ax_click", json!({"app": "Files", "query": "letter.txt"})).await.expect("clicked");
@@ -230,7 +254,7 @@ async fn a_choice_that_the_combo_box_contradicts_is_a_failure() {
 #[tokio::test(start_paused = true)]
 async fn a_cell_takes_no_text_and_says_how_it_is_typed() {
     let (app, [cell]) = FakeApp::simple("Sheet", 7, [(Role::Cell, "B5")]);
-    app.edit(cell, |node| node.states |= States::SELECTABLE);
+    make_selectable(&app, cell);
     let bench = Bench::with([Arc::clone(&app)]);
     let arguments = json!({"app": "Sheet", "query": "cell B5", "value": "=SUM(B2:B4)"});
     let error = bench.fails("ax_set_value", arguments, ErrorCode::Refused).await;
