@@ -232,12 +232,12 @@ def test_peekaboo_1_1_2_II_A_4_every_command_prints_one_object(handeye, painter,
     assert code in (0, 4), "find says no by its exit code"
 
 
-def test_data_is_what_format_json_prints(handeye, painter):
-    wait_for("the application to know that its window is active",
-             lambda: "active" in handeye("tree", "--app", "painter", "--format", "json")[1])
-    for words in (["apps"], ["tree", "--app", "painter"], ["windows", "--app", "painter"]):
-        plain = json.loads(handeye(*words, "--format", "json")[1])
-        assert json.loads(handeye(*words, "--json-output")[1])["data"] == plain
+@pytest.mark.parametrize("words", [["apps"], ["tree", "--app", "painter"], ["windows", "--app", "painter"]], ids=" ".join)
+def test_data_is_what_format_json_prints(handeye, painter, words):
+    """A difference between the two stays. That between two moments does not: the seat that `doctor` tried goes a second
+    later, and for as long as the user's keyboard waits for that, GTK says that no window is active."""
+    wait_for("both to print the same", lambda: json.loads(handeye(*words, "--json-output")[1])["data"]
+             == json.loads(handeye(*words, "--format", "json")[1]))
 
 
 def test_peekaboo_1_1_2_II_A_7_debug_messages_go_into_the_answer(handeye, painter):
