@@ -1,7 +1,8 @@
 //! The order of the elements in a container: that on the screen, where an application lists it as it was made.
 //!
 //! GTK 3 lists a header bar or a grid in reverse order of creation; Qt lists everything as it was made. Such a
-//! container is asked where the things in it are, once for each set of things that show, so that a look at what is unchanged asks nothing.
+//! container is asked where the things in it are, and once more a moment later, as an application lays out what has changed only before it draws.
+//! Then it is not asked again as long as the same things show, so that a look at what is unchanged asks nothing.
 
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
@@ -10,11 +11,31 @@ use super::object::ObjectKey;
 use super::wire::burst;
 use futures_util::FutureExt;
 use handeye_core::{NodeId, Rect, Role, Scope, Tree};
+use std::time::{Duration, Instant};
 
 /// Most things in a container that are put in order. One with more is a list, which has an order of its own.
 const MAX_PARTS: usize = 64;
 /// By how many pixels two things may overlap that stand side by side: borders do.
 const OVERLAP: i32 = 4;
+
+/// How long an application may take to lay out what has changed.
+const LAID_OUT: Duration = Duration::from_millis(50);
+
+/// What showed in a container when it was put in order.
+#[derive(Debug)]
+pub(super) struct Arrangement {
+    /// In that order.
+    parts: Vec<NodeId>,
+    /// When it was asked; `None` if it has been asked again since, and the order was the same.
+    asked: Option<Instant>,
+}
+
+impl Arrangement {
+    /// Whether the order of these things, which show now, is known.
+    fn holds_for(&self, parts: &[NodeId]) -> bool {
+        self.parts == parts && self.asked.is_none_or(|asked| asked.elapsed() < LAID_OUT)
+    }
+}
 
 /// A container, and what shows in it, in the order that the mirror has.
 struct Container {
@@ -61,8 +82,8 @@ impl ConnectedApplication {
             .filter_map(|node| {
                 let parts: Vec<NodeId> =
                     tree.children(node.id).filter(|part| part.is_showing()).map(|part| part.id).collect();
-                let is_new = arranged.get(&node.id) != Some(&parts);
-                ((2..=MAX_PARTS).contains(&parts.len()) && is_new).then_some(())?;
+                let is_known = arranged.get(&node.id).is_some_and(|known| known.holds_for(&parts));
+                ((2..=MAX_PARTS).contains(&parts.len()) && !is_known).then_some(())?;
                 let keys = parts.iter().map(|part| book.key(*part).cloned()).collect::<Option<_>>()?;
                 Some(Container { id: node.id, parts, keys })
             })
@@ -84,8 +105,12 @@ impl ConnectedApplication {
             book.note_given(container.id, &node.children);
             self.mirror.update(|tree| tree.update(container.id, |node| node.children.clone_from(&children)));
         }
-        let parts = children.into_iter().filter(|child| container.parts.contains(child)).collect();
-        self.arranged().insert(container.id, parts);
+        let parts: Vec<NodeId> =
+            children.into_iter().filter(|child| container.parts.contains(child)).collect();
+        let mut arranged = self.arranged();
+        let is_same = arranged.get(&container.id).is_some_and(|known| known.parts == parts);
+        let asked = (!is_same).then(Instant::now);
+        arranged.insert(container.id, Arrangement { parts, asked });
     }
 }
 

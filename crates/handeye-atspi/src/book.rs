@@ -127,6 +127,11 @@ impl Book {
         }
     }
 
+    /// Whether nothing has to be read again.
+    pub(super) fn is_clean(&self) -> bool {
+        self.dirty.is_empty() && !self.overflowed
+    }
+
     /// Takes what has to be read again of what is in `tree`. The second value says that everything has to.
     pub(super) fn take_dirty(&mut self, tree: &Tree) -> (Vec<(ObjectKey, NodeId, Dirt)>, bool) {
         let dirty = std::mem::take(&mut self.dirty)

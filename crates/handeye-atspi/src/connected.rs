@@ -1,10 +1,12 @@
 //! A connected application: its mirror, kept true by events and by reading again what they do not announce.
 
+use super::arranging::Arrangement;
 use super::book::Book;
 use super::bulk::Bulk;
 use super::call_error::CallError;
 use super::object::ObjectKey;
 use super::owners::Owners;
+use super::stillness::Stillness;
 use super::toolkit::{Correction, Toolkit};
 use super::wire::Wire;
 use handeye_core::{Application, Error, ErrorCode, Mirror, Node, NodeId, Result, Rules, Scope, Screen};
@@ -35,10 +37,11 @@ pub struct ConnectedApplication {
     in_bulk: Mutex<Arc<HashMap<ObjectKey, Option<ObjectKey>>>>,
     /// Whether containers show one of several pages, where that is known.
     stacks: Mutex<HashMap<NodeId, bool>>,
-    /// What showed in containers when it was put in order, in that order.
-    arranged: Mutex<HashMap<NodeId, Vec<NodeId>>>,
+    /// What showed in containers when they were put in order.
+    arranged: Mutex<HashMap<NodeId, Arrangement>>,
     /// Corrections of windows whose corrections last.
     pub(super) corrections: Mutex<HashMap<NodeId, Correction>>,
+    pub(super) stillness: Stillness,
     alive: AtomicBool,
 }
 
@@ -66,6 +69,7 @@ impl ConnectedApplication {
         wire: Wire,
         screen: Arc<dyn Screen>,
         rules: Arc<dyn Rules>,
+        stillness: Stillness,
     ) -> Self {
         Self {
             application,
@@ -82,6 +86,7 @@ impl ConnectedApplication {
             stacks: Mutex::default(),
             arranged: Mutex::default(),
             corrections: Mutex::default(),
+            stillness,
             alive: AtomicBool::new(true),
         }
     }
@@ -139,8 +144,8 @@ impl ConnectedApplication {
         Arc::clone(&self.in_bulk.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What showed in containers when it was put in order. Held for moments only, never across an await.
-    pub(super) fn arranged(&self) -> MutexGuard<'_, HashMap<NodeId, Vec<NodeId>>> {
+    /// What showed in containers when they were put in order. Held for moments only, never across an await.
+    pub(super) fn arranged(&self) -> MutexGuard<'_, HashMap<NodeId, Arrangement>> {
         self.arranged.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -98,7 +98,10 @@ impl Libraries {
 }
 
 /// Reads about a process on another thread. The default if that takes too long.
-async fn aside<T: Default + Send + 'static>(pid: u32, look: fn(u32) -> T) -> T {
+pub(super) async fn aside<T: Default + Send + 'static>(
+    pid: u32,
+    look: impl FnOnce(u32) -> T + Send + 'static,
+) -> T {
     let Some(place) = PLACES.try_acquire().ok().filter(|_| !stuck().contains(&pid)) else {
         return T::default();
     };
@@ -129,15 +132,27 @@ async fn aside<T: Default + Send + 'static>(pid: u32, look: fn(u32) -> T) -> T {
 }
 
 fn loaded(pid: u32) -> Libraries {
+    maps(pid).map_or(Libraries::Others, |maps| Libraries::in_maps(&maps))
+}
+
+/// The files that a process has mapped; `None` where they cannot be seen.
+fn maps(pid: u32) -> Option<String> {
     let mut maps = Vec::new();
     let file = std::fs::File::open(format!("/proc/{pid}/maps"));
     match file.and_then(|file| file.take(MAX_MAPS).read_to_end(&mut maps)) {
-        Ok(_) => Libraries::in_maps(&String::from_utf8_lossy(&maps)),
+        Ok(_) => Some(String::from_utf8_lossy(&maps).into_owned()),
         Err(error) => {
             tracing::debug!(pid, %error, "its libraries cannot be seen");
-            Libraries::Others
+            None
         }
     }
+}
+
+/// Whether a process shows windows by itself. The proxy of a sandbox, which passes on what another one says, does not.
+pub(super) async fn shows_windows(pid: u32) -> bool {
+    /// What is loaded by whatever draws on an X server or a Wayland compositor.
+    const DRAWING: [&str; 4] = ["/libxcb.so", "/libX11.so", "/libwayland-client.so", "/libxul.so"];
+    aside(pid, |pid| maps(pid).is_some_and(|maps| DRAWING.iter().any(|library| maps.contains(library)))).await
 }
 
 /// Whether a process started so recently that it may not have reached the accessibility bus yet.

@@ -25,8 +25,14 @@ impl ConnectedApplication {
                 return Ok(());
             }
             let started = Instant::now();
-            self.load_what_changed(scope).await?;
-            self.read_scope_details(scope).await?;
+            if self.is_still(scope).await {
+                tracing::trace!("the application has slept since it was read");
+            } else {
+                let begun = self.begin_read().await;
+                self.load_what_changed(scope).await?;
+                self.read_scope_details(scope).await?;
+                self.end_read(scope, begun).await;
+            }
             *last = Some(Finished { started, scope });
             Ok(())
         };

@@ -11,6 +11,7 @@ use super::line_keeper::LineKeeper;
 use super::object::ObjectKey;
 use super::process::is_starting;
 use super::read_call::GET_APPLICATION_BUS_ADDRESS;
+use super::stillness::Stillness;
 use super::switch;
 use super::toolkit::Toolkit;
 use super::wire::Wire;
@@ -19,8 +20,8 @@ use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Carrier, INTRODUCTION, Performed};
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, Application, ApplicationInput, Changes, ConnectedApp, Consent,
-    DetailKinds, Error, Links, Mirror, NoRules, NodeAction, NodeId, OnAgentSeat, Permit, Point, Result,
-    Rules, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId,
+    DetailKinds, DrawingWatch, Error, Links, Mirror, NoRules, NodeAction, NodeId, OnAgentSeat, Permit, Point,
+    Result, Rules, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -42,6 +43,7 @@ type Listeners = Arc<Mutex<HashMap<String, Weak<ConnectedApplication>>>>;
 pub struct AtSpi {
     screen: Arc<dyn Screen>,
     keeper: Arc<dyn LineKeeper>,
+    drawings: Option<Arc<dyn DrawingWatch>>,
     /// Whose elements are in no tree.
     rules: Arc<dyn Rules>,
     not_found: Option<Error>,
@@ -77,11 +79,19 @@ impl AtSpi {
         Self {
             screen,
             keeper,
+            drawings: None,
             rules: Arc::new(NoRules),
             not_found: None,
             session: tokio::sync::Mutex::default(),
             arrivals: watch::Sender::new(0),
         }
+    }
+
+    /// The same, which asks an application nothing where that cannot have changed since it was read last: it has neither run nor, while it was read,
+    /// drawn anything, as `drawings` noticed.
+    #[must_use]
+    pub fn noticing(self, drawings: Arc<dyn DrawingWatch>) -> Self {
+        Self { drawings: Some(drawings), ..self }
     }
 
     /// The same without elements of processes that these rules deny, whatever they are shown in.
@@ -197,7 +207,9 @@ impl AtSpi {
         };
         let wire = wire.unwrap_or_else(|| Wire::over_bus(bus.calls.clone(), Arc::clone(&name)));
         let (screen, rules) = (Arc::clone(&self.screen), Arc::clone(&self.rules));
-        let connected = Arc::new(ConnectedApplication::new(application, toolkit, wire, screen, rules));
+        let stillness = Stillness::noticing(self.drawings.clone());
+        let connected =
+            Arc::new(ConnectedApplication::new(application, toolkit, wire, screen, rules, stillness));
         listeners
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

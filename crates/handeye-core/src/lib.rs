@@ -68,8 +68,8 @@ pub use numbers::Numbers;
 pub use one_seat::OneSeat;
 pub use permit::{Authority, Permit};
 pub use platform::{
-    Accessibility, Changes, Clipboard, ConnectedApp, Links, NodeAction, Notifications, Platform, Scope,
-    Screen, Source, application_id,
+    Accessibility, Changes, Clipboard, ConnectedApp, DrawingWatch, Links, NodeAction, Notifications,
+    Platform, Scope, Screen, Source, application_id,
 };
 pub use role::Role;
 pub use script::{Script, ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts};

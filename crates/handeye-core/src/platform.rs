@@ -302,6 +302,14 @@ pub trait Screen: Send + Sync {
     fn changes(&self) -> Changes;
 }
 
+/// Notices whether applications draw.
+#[async_trait]
+pub trait DrawingWatch: Send + Sync {
+    /// The number of the last thing that was drawn or rearranged in the windows of a process. Two equal ones mean that nothing was in between, but
+    /// that the mark where text is typed may have blinked. `None` where not all that is drawn can be noticed.
+    async fn last_drawn(&self, process: u32) -> Result<Option<u64>>;
+}
+
 /// The clipboard of the desktop session.
 #[async_trait]
 pub trait Clipboard: Send + Sync {

@@ -38,14 +38,16 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let hidden = std::env::args().any(|argument| argument == "--all");
     let keeper = Arc::new(Keeper::new());
     let screen = Arc::new(X11Desktop::new(None, keeper.clone()));
-    let service = AtSpi::new(screen, keeper);
+    let service = AtSpi::new(screen.clone(), keeper).noticing(screen);
     let begun = Instant::now();
     let applications = service.applications().await?;
     println!("listed in {:?}", begun.elapsed());
     for application in &applications {
         println!("{application:?}");
     }
-    let Some(application) = applications.iter().find(|application| application.name == wanted) else {
+    let Some(application) = applications.iter().find(|application| {
+        application.name == wanted || application.pid().is_some_and(|pid| pid.to_string() == wanted)
+    }) else {
         return Ok(());
     };
     let begun = Instant::now();

@@ -39,6 +39,7 @@ pub fn platform(rules: &Arc<dyn Rules>, shows_cursor: bool) -> Platform {
         .showing_cursors(shows_cursor && Surrounding::of_this_process().is_none())
         .without_session(discovery::display_problem());
     let atspi = AtSpi::new(display.clone(), keeper)
+        .noticing(display.clone())
         .admitting(Arc::clone(rules))
         .without_session(discovery::bus_problem());
     let accessibility = Arc::new(Composer::new(Arc::new(atspi), []).admitting(Arc::clone(rules)));

@@ -15,6 +15,8 @@ mod dismissal;
 mod drag;
 mod drag_start;
 mod drawing;
+mod drawing_watch;
+mod drawings;
 mod entry;
 mod fault;
 mod feigning;
@@ -31,7 +33,6 @@ mod known_clients;
 mod masters;
 mod monitors;
 mod news;
-
 mod over;
 mod owning;
 mod ping;
@@ -67,7 +68,8 @@ pub use held::{Held, SeatKeeper};
 pub use owning::{CopyKeeper, own};
 
 use async_trait::async_trait;
-use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Screen};
+use drawing_watch::DrawnWindows;
+use handeye_core::platform::{CaptureTarget, Changes, Clipboard, DrawingWatch, Screen};
 use handeye_core::{
     Button, Chord, ClipForm, ClipboardCapabilities, Clipping, Consent, Copied, Dismissal, DragWay, Error,
     Frame, KeySymbol, Monitor, Permit, Point, Result, ScreenCapabilities, Seat, SeatCapabilities, SeatState,
@@ -94,6 +96,7 @@ pub struct X11Desktop {
     hands: Hands,
     /// Waits for the application that copied something; nothing else has to wait with it.
     pockets: Worker,
+    drawn: DrawnWindows,
     news: News,
     display: Option<String>,
     copies: Option<Arc<dyn CopyKeeper>>,
@@ -107,6 +110,7 @@ impl X11Desktop {
             eyes: Worker::new(display.clone(), "x11-eyes", Role::Looks),
             hands: Hands(Worker::new(display.clone(), "x11-hands", Role::User(keeper))),
             pockets: Worker::new(display.clone(), "x11-pockets", Role::Looks),
+            drawn: DrawnWindows::new(Worker::new(display.clone(), "x11-drawn", Role::Notices)),
             news: News::new(display.clone()),
             display,
             copies: None,
@@ -161,6 +165,13 @@ impl Screen for X11Desktop {
 
     fn changes(&self) -> Changes {
         self.news.windows()
+    }
+}
+
+#[async_trait]
+impl DrawingWatch for X11Desktop {
+    async fn last_drawn(&self, process: u32) -> Result<Option<u64>> {
+        self.drawn.last_drawn(process).await
     }
 }
 

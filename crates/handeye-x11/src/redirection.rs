@@ -68,6 +68,11 @@ impl Stack {
             && above.all(|(_, other)| other.intersection(&area).is_none())
     }
 
+    /// Where a window on the screen is.
+    pub(super) fn area_of(&self, top: Window) -> Option<Rect> {
+        self.windows.iter().find(|(window, _)| *window == top).map(|(_, area)| *area)
+    }
+
     fn without_some_pixels(&self) -> HashSet<Window> {
         let hidden = |(window, area): &&(Window, Rect)| !self.shows(*window, *area);
         self.windows.iter().filter(hidden).map(|(window, _)| *window).collect()

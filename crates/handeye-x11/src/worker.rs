@@ -32,6 +32,8 @@ type Job = Box<dyn FnOnce(&mut Connector) + Send>;
 pub(super) enum Role {
     /// It presses nothing.
     Looks,
+    /// It presses nothing either, and reads what the server announces between calls.
+    Notices,
     /// It presses on the user's seat.
     User(Arc<dyn SeatKeeper>),
     /// It has a seat of its own, which is made with it and removed with it. A cursor may show where that acts.
@@ -159,8 +161,11 @@ struct Connector {
 impl Connector {
     /// Does `work` on the connection, which is opened first if there is none or the server has closed it.
     fn run<T>(&mut self, work: impl FnOnce(&mut XSession) -> Outcome<T>) -> Result<T> {
+        let keeps_events = matches!(self.role, Role::Notices);
         let result = self.session().and_then(|session| {
-            session.drain_events()?;
+            if !keeps_events {
+                session.drain_events()?;
+            }
             work(session)
         });
         result.map_err(|fault| {

@@ -1,6 +1,7 @@
 //! One connection to an X server, with what is asked of it once and kept.
 
 use super::capture_state::CaptureState;
+use super::drawings::Drawings;
 use super::fault::{Fault, Outcome, Vanished};
 use super::guard::Guard;
 use super::known_clients::KnownClients;
@@ -76,6 +77,8 @@ pub(super) struct XSession {
     pub(super) extensions: Extensions,
     /// What captures keep between them.
     pub(super) capture: CaptureState,
+    /// In which windows it is noticed that something is drawn.
+    pub(super) drawings: Drawings,
     /// Number of the last ping that was sent to an application.
     pub(super) last_ping: u32,
     /// Notified of what is held.
@@ -153,6 +156,7 @@ impl XSession {
             atoms,
             extensions,
             capture: CaptureState::default(),
+            drawings: Drawings::default(),
             last_ping: 0,
             guard: Guard::default(),
             last_click: None,

@@ -4,6 +4,7 @@ mod x11 {
     mod agent_seat;
     mod bed;
     mod clipboard;
+    mod drawings;
     mod key_menus;
     mod keyboard_and_pointer;
     mod painter;

@@ -3,6 +3,7 @@
 use super::bed::Bed;
 use handeye_core::{Rect, WindowId};
 use x11rb::connection::Connection;
+use x11rb::protocol::composite::{ConnectionExt as _, Redirect};
 use x11rb::protocol::shape::{ConnectionExt as _, SK, SO};
 use x11rb::protocol::xproto::{
     AtomEnum, ClipOrdering, Colormap, ColormapAlloc, ConfigureWindowAux, ConnectionExt as _, CreateWindowAux,
@@ -173,6 +174,24 @@ impl Painter {
             .stack_mode(StackMode::ABOVE);
         self.connection.configure_window(window.number() as u32, &change).expect("sent");
         self.sync();
+    }
+
+    /// Draws a part of a window again, which is given in its own coordinates.
+    pub(crate) fn draw(&self, window: WindowId, part: Rect) {
+        let Rect { x, y, width, height, .. } = part;
+        self.connection
+            .clear_area(false, window.number() as u32, x as i16, y as i16, width as u16, height as u16)
+            .expect("sent");
+        self.sync();
+    }
+
+    /// Has the server keep the pixels of all windows apart, as a compositor does.
+    pub(crate) fn redirect_all(&self) {
+        self.connection
+            .composite_redirect_subwindows(self.root, Redirect::AUTOMATIC)
+            .expect("sent")
+            .check()
+            .expect("nobody else keeps them");
     }
 
     pub(crate) fn destroy(&self, window: WindowId) {

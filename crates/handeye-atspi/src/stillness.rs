@@ -1,0 +1,132 @@
+//! Whether an application can have changed since it was read: one that has slept since cannot.
+//!
+//! An accessibility tree lives in the memory of its application. Where no thread of that has run since the last answer, the tree is what it was
+//! then, whatever the toolkit announces, and finding that out takes no call.
+//!
+//! What changed while the application was read may have been read before that. So a read counts only if nothing was announced and nothing was
+//! drawn meanwhile, and once the application has slept for longer than it takes to draw: a change that was not drawn yet wakes it for that.
+
+use super::connected::ConnectedApplication;
+use super::process::shows_windows;
+use super::rest::Rest;
+use handeye_core::{DrawingWatch, Scope};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::OnceCell;
+
+/// How long an application may take to go to sleep after its last answer.
+const GOES_TO_SLEEP: Duration = Duration::from_millis(1);
+
+/// How long an application may sleep before it draws what it has changed: a frame takes 17 ms, or twice that on a slow screen.
+const DRAWS_WITHIN: Duration = Duration::from_millis(50);
+
+/// What is known of an application at rest.
+#[derive(Default)]
+pub(super) struct Stillness {
+    drawings: Option<Arc<dyn DrawingWatch>>,
+    /// The process that makes the tree, where that is the one on the bus.
+    process: OnceCell<Option<u32>>,
+    last: Mutex<Option<TrueRead>>,
+}
+
+/// A read after which the mirror was true.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct TrueRead {
+    ended: Instant,
+    scope: Scope,
+    contacts: Contacts,
+    rest: Rest,
+    drawn: u64,
+}
+
+/// What came from an application, and went to it, so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Contacts {
+    calls: u64,
+    events: u64,
+}
+
+/// What had come from an application, and what it had drawn, when a read began.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Begun {
+    events: u64,
+    /// `None` where that is not known.
+    drawn: Option<u64>,
+}
+
+impl Stillness {
+    pub(super) fn noticing(drawings: Option<Arc<dyn DrawingWatch>>) -> Self {
+        Self { drawings, ..Self::default() }
+    }
+
+    fn last(&self) -> MutexGuard<'_, Option<TrueRead>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ConnectedApplication {
+    /// Records that a read of the application begins.
+    pub(super) async fn begin_read(&self) -> Begun {
+        *self.stillness.last() = None;
+        Begun { events: self.contacts().events, drawn: self.last_drawn().await }
+    }
+
+    /// Records that `scope` was read.
+    pub(super) async fn end_read(&self, scope: Scope, begun: Begun) {
+        let Some(drawn) = begun.drawn else { return };
+        if scope.root.is_some() || self.is_settling() || self.has_foreign_parts() {
+            return;
+        }
+        let contacts = self.contacts();
+        let Some(rest) = self.rest(GOES_TO_SLEEP).await else { return };
+        if contacts.events == begun.events && self.last_drawn().await == Some(drawn) {
+            *self.stillness.last() = Some(TrueRead { ended: Instant::now(), scope, contacts, rest, drawn });
+        }
+    }
+
+    /// Whether the mirror is true for `scope`, as that was read and the application has not run since.
+    pub(super) async fn is_still(&self, scope: Scope) -> bool {
+        let Some(last) = self.stillness.last().clone() else { return false };
+        last.ended.elapsed() > DRAWS_WITHIN
+            && covers(last.scope, scope)
+            && self.contacts() == last.contacts
+            && self.book().is_clean()
+            && self.rest(Duration::ZERO).await == Some(last.rest)
+            && self.last_drawn().await == Some(last.drawn)
+    }
+
+    fn contacts(&self) -> Contacts {
+        Contacts { calls: self.calls(), events: self.mirror.activity().events }
+    }
+
+    async fn last_drawn(&self) -> Option<u64> {
+        let drawings = self.stillness.drawings.as_ref()?;
+        let drawn = drawings.last_drawn(self.process_of_tree().await?).await;
+        drawn.unwrap_or_else(|error| {
+            tracing::debug!(%error, "what is drawn is not noticed");
+            None
+        })
+    }
+
+    async fn rest(&self, patience: Duration) -> Option<Rest> {
+        Rest::of(self.process_of_tree().await?, patience).await
+    }
+
+    async fn process_of_tree(&self) -> Option<u32> {
+        let look = async {
+            let pid = self.application.pid()?;
+            shows_windows(pid).await.then_some(pid)
+        };
+        *self.stillness.process.get_or_init(|| look).await
+    }
+
+    /// Whether other processes, which are not watched, show parts of the application.
+    fn has_foreign_parts(&self) -> bool {
+        self.mirror.snapshot().nodes().any(|node| node.owner.is_some())
+    }
+}
+
+/// Whether all of `wanted` was read with `read`.
+fn covers(read: Scope, wanted: Scope) -> bool {
+    (read.hidden || !wanted.hidden) && read.details.contains(wanted.details)
+}
