@@ -19,15 +19,15 @@ use x11rb::wrapper::ConnectionExt as _;
 /// The key of the letter A, on every layout of a PC.
 const KEY: u8 = 38;
 const TITLE: &str = "menus";
-/// How long the application works at a key before it opens the menu. Whoever asked could have taken the keyboard long since.
+/// How long the application works at a key before it opens the menu. A client that asked could have taken the keyboard long since.
 const WORKS: Duration = Duration::from_millis(20);
 
 /// Takes the keyboard at each key, as menus do, and lets it go. The user's keys are the application's own: one is pressed whenever it has just
-/// answered a ping, which is after whoever asked knows that it has no key left to work off.
+/// answered a ping, which is after the client that asked knows that it has no key left to work off.
 struct KeyMenus {
     connection: RustConnection,
     root: Window,
-    /// Answers so far. After each third one no key is pressed, so that whoever asks again and again finds a quiet moment too.
+    /// Answers so far. After each third one no key is pressed, so that a client that asks again and again finds a quiet moment too.
     answers: usize,
     menus: Vec<GrabStatus>,
 }
