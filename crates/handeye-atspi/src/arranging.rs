@@ -4,6 +4,7 @@
 //! container is asked where the things in it are, and once more a moment later, as an application lays out what has changed only before it draws.
 //! Then it is not asked again as long as the same things show, so that a look at what is unchanged asks nothing.
 
+use super::arrangement::Arrangement;
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::details::read_raw_extents;
@@ -11,31 +12,11 @@ use super::object::ObjectKey;
 use super::wire::burst;
 use futures_util::FutureExt;
 use handeye_core::{NodeId, Rect, Role, Scope, Tree};
-use std::time::{Duration, Instant};
 
 /// Most things in a container that are put in order. One with more is a list, which has an order of its own.
 const MAX_PARTS: usize = 64;
 /// By how many pixels two things may overlap that stand side by side: borders do.
 const OVERLAP: i32 = 4;
-
-/// How long an application may take to lay out what has changed.
-const LAID_OUT: Duration = Duration::from_millis(50);
-
-/// What showed in a container when it was put in order.
-#[derive(Debug)]
-pub(super) struct Arrangement {
-    /// In that order.
-    parts: Vec<NodeId>,
-    /// When it was asked; `None` if it has been asked again since, and the order was the same.
-    asked: Option<Instant>,
-}
-
-impl Arrangement {
-    /// Whether the order of these things, which show now, is known.
-    fn holds_for(&self, parts: &[NodeId]) -> bool {
-        self.parts == parts && self.asked.is_none_or(|asked| asked.elapsed() < LAID_OUT)
-    }
-}
 
 /// A container, and what shows in it, in the order that the mirror has.
 struct Container {
@@ -108,9 +89,9 @@ impl ConnectedApplication {
         let parts: Vec<NodeId> =
             children.into_iter().filter(|child| container.parts.contains(child)).collect();
         let mut arranged = self.arranged();
-        let is_same = arranged.get(&container.id).is_some_and(|known| known.parts == parts);
-        let asked = (!is_same).then(Instant::now);
-        arranged.insert(container.id, Arrangement { parts, asked });
+        let known = arranged.get(&container.id);
+        let arrangement = Arrangement::of(parts, known);
+        arranged.insert(container.id, arrangement);
     }
 }
 

@@ -1,13 +1,13 @@
 //! A connected application: its mirror, kept true by events and by reading again what they do not announce.
 
-use super::arranging::Arrangement;
+use super::arrangement::Arrangement;
 use super::book::Book;
 use super::bulk::Bulk;
 use super::call_error::CallError;
 use super::object::ObjectKey;
 use super::owners::Owners;
-use super::stillness::Stillness;
 use super::toolkit::{Correction, Toolkit};
+use super::true_read::Stillness;
 use super::wire::Wire;
 use handeye_core::{Application, Error, ErrorCode, Mirror, Node, NodeId, Result, Rules, Scope, Screen};
 use std::collections::HashMap;

@@ -2,21 +2,21 @@
 
 use super::agent_seat;
 use super::applications::{self, SOURCE, bus_name};
-use super::bus::{A11yBus, BUS, REGISTRY, is_switched_on, session_bus};
+use super::bus::{A11yBus, REGISTRY, is_switched_on, session_bus};
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
+use super::delivery::{Listeners, deliver};
 use super::direct::DirectAddress;
-use super::events::{Subscriptions, decode};
+use super::events::Subscriptions;
 use super::line_keeper::LineKeeper;
 use super::object::ObjectKey;
 use super::process::is_starting;
 use super::read_call::GET_APPLICATION_BUS_ADDRESS;
-use super::stillness::Stillness;
 use super::switch;
 use super::toolkit::Toolkit;
+use super::true_read::Stillness;
 use super::wire::Wire;
 use async_trait::async_trait;
-use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Carrier, INTRODUCTION, Performed};
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, Application, ApplicationInput, Changes, ConnectedApp, Consent,
@@ -24,20 +24,16 @@ use handeye_core::{
     Result, Rules, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
-use zbus::names::UniqueName;
-use zbus::{Message, MessageStream};
+use zbus::MessageStream;
 
 /// How long an application may take to offer a connection of its own.
 const DIRECT_DEADLINE: Duration = Duration::from_millis(500);
 
 /// How long an application that showed no tree gets to show one when a call wants to use it.
 const SECOND_CHANCE: Duration = Duration::from_millis(1500);
-
-/// Applications by their bus name, as the task that delivers events sees them.
-type Listeners = Arc<Mutex<HashMap<String, Weak<ConnectedApplication>>>>;
 
 /// The accessibility service of this session. Connects on first use, and again when its bus has gone.
 pub struct AtSpi {
@@ -233,74 +229,6 @@ impl BusSession {
         let departed: Vec<Arc<str>> = departed.map(|(name, _)| name).collect();
         self.turns.retain(|name, _| !departed.contains(name));
         departed
-    }
-}
-
-/// Delivers events to the applications that they are about, until the bus closes. `registry` is the connection that owns the
-/// registry's name at first.
-async fn deliver(
-    mut messages: MessageStream,
-    listeners: Listeners,
-    arrivals: watch::Sender<u64>,
-    mut registry: String,
-) {
-    while let Some(message) = messages.next().await {
-        match message {
-            Ok(message) => dispatch(&message, &listeners, &arrivals, &mut registry),
-            Err(error) => {
-                tracing::debug!(%error, "the accessibility bus closed");
-                break;
-            }
-        }
-    }
-    for application in listeners
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .drain()
-        .filter_map(|(_, known)| known.upgrade())
-    {
-        application.mark_gone();
-    }
-    arrivals.send_modify(|heard| *heard += 1);
-}
-
-fn dispatch(message: &Message, listeners: &Listeners, arrivals: &watch::Sender<u64>, registry: &mut String) {
-    let header = message.header();
-    let find = |name: &str| {
-        listeners.lock().unwrap_or_else(PoisonError::into_inner).get(name).and_then(Weak::upgrade)
-    };
-    let sender = header.sender().map(UniqueName::as_str);
-    // Any program can send anything to us by name: what a message states about others counts only if its sender may state it.
-    if sender == Some(BUS) {
-        if header.member().is_some_and(|member| member == "NameOwnerChanged")
-            && let Ok((name, _, new_owner)) = message.body().deserialize::<(String, String, String)>()
-        {
-            if name == REGISTRY {
-                *registry = new_owner;
-                return;
-            }
-            if !new_owner.is_empty() {
-                return;
-            }
-            if let Some(application) = find(&name) {
-                application.mark_gone();
-            }
-            listeners.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);
-            arrivals.send_modify(|heard| *heard += 1);
-        }
-        return;
-    }
-    let Some(application) = sender.and_then(find) else {
-        // Of those without a connection, only the registry counts: its children are the applications.
-        if sender == Some(registry) && header.member().is_some_and(|member| member == "ChildrenChanged") {
-            arrivals.send_modify(|heard| *heard += 1);
-        }
-        return;
-    };
-    if let Some(event) = decode(message) {
-        // A name may be what the user typed, so only the kind is logged.
-        tracing::trace!(application = %application.application.name, path = %event.source.path, kind = event.kind.as_str(), "event");
-        application.apply(&event);
     }
 }
 

@@ -9,60 +9,15 @@
 use super::connected::ConnectedApplication;
 use super::process::shows_windows;
 use super::rest::Rest;
-use handeye_core::{DrawingWatch, Scope};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use super::true_read::{Begun, Contacts, TrueRead};
+use handeye_core::Scope;
 use std::time::{Duration, Instant};
-use tokio::sync::OnceCell;
 
 /// How long an application may take to go to sleep after its last answer.
 const GOES_TO_SLEEP: Duration = Duration::from_millis(1);
 
 /// How long an application may sleep before it draws what it has changed: a frame takes 17 ms, or twice that on a slow screen.
 const DRAWS_WITHIN: Duration = Duration::from_millis(50);
-
-/// What is known of an application at rest.
-#[derive(Default)]
-pub(super) struct Stillness {
-    drawings: Option<Arc<dyn DrawingWatch>>,
-    /// The process that makes the tree, where that is the one on the bus.
-    process: OnceCell<Option<u32>>,
-    last: Mutex<Option<TrueRead>>,
-}
-
-/// A read after which the mirror was true.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct TrueRead {
-    ended: Instant,
-    scope: Scope,
-    contacts: Contacts,
-    rest: Rest,
-    drawn: u64,
-}
-
-/// What came from an application, and went to it, so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Contacts {
-    calls: u64,
-    events: u64,
-}
-
-/// What had come from an application, and what it had drawn, when a read began.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Begun {
-    events: u64,
-    /// `None` where that is not known.
-    drawn: Option<u64>,
-}
-
-impl Stillness {
-    pub(super) fn noticing(drawings: Option<Arc<dyn DrawingWatch>>) -> Self {
-        Self { drawings, ..Self::default() }
-    }
-
-    fn last(&self) -> MutexGuard<'_, Option<TrueRead>> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 impl ConnectedApplication {
     /// Records that a read of the application begins.
@@ -88,7 +43,7 @@ impl ConnectedApplication {
     pub(super) async fn is_still(&self, scope: Scope) -> bool {
         let Some(last) = self.stillness.last().clone() else { return false };
         last.ended.elapsed() > DRAWS_WITHIN
-            && covers(last.scope, scope)
+            && last.covers(scope)
             && self.contacts() == last.contacts
             && self.book().is_clean()
             && self.rest(Duration::ZERO).await == Some(last.rest)
@@ -124,9 +79,4 @@ impl ConnectedApplication {
     fn has_foreign_parts(&self) -> bool {
         self.mirror.snapshot().nodes().any(|node| node.owner.is_some())
     }
-}
-
-/// Whether all of `wanted` was read with `read`.
-fn covers(read: Scope, wanted: Scope) -> bool {
-    (read.hidden || !wanted.hidden) && read.details.contains(wanted.details)
 }

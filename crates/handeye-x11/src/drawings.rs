@@ -3,6 +3,7 @@
 //! What is drawn under another window is reported only where the server keeps the pixels of covered windows, as it does for a compositor. So of a
 //! process with a window of which not all can be seen, nothing is known.
 
+use super::drawing_state::{Drawings, Process, Top};
 use super::fault::{Outcome, Vanished};
 use super::redirection::Stack;
 use super::stack::popups;
@@ -10,55 +11,18 @@ use super::windows::{list, toplevels};
 use super::x_session::XSession;
 use handeye_core::Rect;
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::composite::ConnectionExt as _;
-use x11rb::protocol::damage::{ConnectionExt as _, Damage, ReportLevel};
-use x11rb::protocol::xfixes::{ConnectionExt as _, Region};
+use x11rb::protocol::damage::{ConnectionExt as _, ReportLevel};
+use x11rb::protocol::xfixes::ConnectionExt as _;
 use x11rb::protocol::xproto::{ChangeWindowAttributesAux, ConnectionExt as _, EventMask, Window};
 
 /// For how long windows are watched that nobody asks about.
 const UNASKED: Duration = Duration::from_secs(60);
 /// What blinks at one place and is no larger is the mark where text is typed, in pixels.
 const CARET: (u32, u32) = (4, 64);
-
-/// Numbers what was drawn, so that no two connections ever give the same number.
-static NUMBERS: AtomicU64 = AtomicU64::new(1);
-
-fn next_number() -> u64 {
-    NUMBERS.fetch_add(1, Ordering::Relaxed)
-}
-
-/// What is watched, and what came of it.
-#[derive(Default)]
-pub(super) struct Drawings {
-    /// There while the server announces windows and what is drawn in them.
-    region: Option<Region>,
-    /// Windows may have come, gone or moved.
-    is_outdated: bool,
-    /// The children of the root that hold windows of the processes.
-    tops: HashMap<Window, Top>,
-    processes: HashMap<u32, Process>,
-}
-
-struct Top {
-    damage: Damage,
-    process: u32,
-    is_drawn: bool,
-    /// Where something so small was drawn last that it may be the mark where text is typed.
-    small: Option<Rect>,
-}
-
-#[derive(Default)]
-struct Process {
-    /// The number of the last thing that was drawn or rearranged.
-    last: u64,
-    /// Whether all that is drawn is reported.
-    is_known: bool,
-    asked: Option<Instant>,
-}
 
 /// The number of the last thing that was drawn or rearranged in the windows of a process. Two equal ones mean that nothing was in between. `None`
 /// where not all that is drawn can be noticed.
@@ -246,12 +210,6 @@ impl Drawings {
             self.processes.get_mut(process).map(Process::note_drawn);
         }
         Ok(())
-    }
-}
-
-impl Process {
-    fn note_drawn(&mut self) {
-        self.last = next_number();
     }
 }
 

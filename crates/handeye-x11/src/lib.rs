@@ -15,6 +15,7 @@ mod dismissal;
 mod drag;
 mod drag_start;
 mod drawing;
+mod drawing_state;
 mod drawing_watch;
 mod drawings;
 mod entry;

@@ -1,7 +1,7 @@
 //! One connection to an X server, with what is asked of it once and kept.
 
 use super::capture_state::CaptureState;
-use super::drawings::Drawings;
+use super::drawing_state::Drawings;
 use super::fault::{Fault, Outcome, Vanished};
 use super::guard::Guard;
 use super::known_clients::KnownClients;

@@ -18,7 +18,7 @@ pub(super) struct Item<'t> {
     pub(super) depth: u32,
     /// What depends on the elements around it.
     pub(super) marks: Marks,
-    /// Elements that lie below the depth that was asked for.
+    /// Elements inside of it that are left out for their depth or the budget.
     pub(super) too_deep: usize,
     /// Rows that are loaded and showing, but too many.
     pub(super) more_rows: usize,
@@ -31,9 +31,9 @@ pub(super) struct Item<'t> {
     /// Nothing below it is shown.
     pub(super) is_empty: bool,
     rows: usize,
-    /// Index of the item that counts this one as too deep.
-    counted_at: Option<usize>,
-    repeats_neighbour: bool,
+    /// Index of the item that counts this one as left out.
+    pub(super) counted_at: Option<usize>,
+    pub(super) is_left_out: bool,
 }
 
 /// An element on its way into the list.
@@ -115,13 +115,18 @@ fn cut_at_depth(items: &mut Vec<Item<'_>>, max_depth: u32) {
         items[index].counted_at = owner;
         if let Some(owner) = owner {
             items[owner].too_deep += 1;
+            items[index].is_left_out = true;
         }
     }
-    retain(items, |item| item.counted_at.is_none());
+    retain(items, |item| !item.is_left_out);
+    // The indices are those of before.
+    for item in items {
+        item.counted_at = None;
+    }
 }
 
 /// Keeps some of the items, and the indices of parents right. What is kept has a parent that is kept.
-fn retain<'t>(items: &mut Vec<Item<'t>>, keeps: impl Fn(&Item<'t>) -> bool) {
+pub(super) fn retain<'t>(items: &mut Vec<Item<'t>>, keeps: impl Fn(&Item<'t>) -> bool) {
     let mut new_index = Vec::with_capacity(items.len());
     let mut kept = 0;
     for item in items.iter() {
@@ -154,7 +159,7 @@ impl<'t> Item<'t> {
             is_loading: false,
             rows: 0,
             counted_at: None,
-            repeats_neighbour: false,
+            is_left_out: false,
         }
     }
 }
@@ -234,9 +239,9 @@ fn drop_repeating_labels(items: &mut Vec<Item<'_>>) {
             && shown_value(item.node).is_none()
             && !item.node.states.contains(States::EDITABLE)
             && (same(previous) || same(next));
-        items[index].repeats_neighbour = repeats;
+        items[index].is_left_out = repeats;
     }
-    retain(items, |item| !item.repeats_neighbour);
+    retain(items, |item| !item.is_left_out);
 }
 
 /// The nearest elements at and below `start` that an outline would give a line, found by looking through wrappers.

@@ -20,6 +20,7 @@
 mod budget;
 mod dialog;
 mod element;
+mod fit;
 mod fold;
 
 #[cfg(test)]
@@ -33,7 +34,8 @@ pub use element::Element;
 use element::MAX_INDENT;
 
 use crate::references::Minter;
-use fold::{Item, fold, is_addressable};
+use fit::{LeftOut, fit};
+use fold::{Item, fold, is_addressable, is_collection};
 pub use fold::{addressable, is_furniture, speaking};
 use handeye_core::{Invocation, NodeId, Parameter, States, Text, Tree, text};
 
@@ -79,16 +81,37 @@ pub struct Rendered {
 /// The outline of `root` (or of the whole application), with the references that `minter` gives.
 pub fn render(tree: &Tree, root: Option<NodeId>, options: &Options, minter: Option<&Minter<'_>>) -> Rendered {
     let Some(start) = root.or(tree.root()) else { return Rendered::default() };
-    let items = fold(tree, start, options.max_depth, options.include_hidden);
+    let mut items = fold(tree, start, options.max_depth, options.include_hidden);
     let incomplete = items.iter().any(|item| item.is_loading);
-    let mut writer = Writer::new(options, if options.compact { None } else { minter });
-    for (index, item) in items.iter().enumerate() {
-        if !writer.item(item) {
-            writer.end_at_budget(&items, index);
-            break;
-        }
+    let minter = if options.compact { None } else { minter };
+    let whole = Writer::new(options, minter, None).write(&items);
+    if !whole.truncated {
+        return Rendered { incomplete, ..whole };
     }
-    Rendered { incomplete, ..writer.finish(&items) }
+    let costs: Vec<usize> = items.iter().map(|item| cost(item, options)).collect();
+    let left_out = fit(&mut items, &costs, options.budget_tokens.saturating_sub(RESERVE));
+    Rendered { incomplete, ..Writer::new(options, minter, Some(left_out)).write(&items) }
+}
+
+/// About how many tokens an element costs, with what may have to be said of what is left out of it.
+fn cost(item: &Item<'_>, options: &Options) -> usize {
+    /// A line with the number of rows that are left out, and the call that shows them.
+    const NOTE: usize = 25;
+    /// The number of elements inside that are left out.
+    const INSIDE: usize = 5;
+    let mut line = Text::default();
+    indent(&mut line, item.depth);
+    if options.compact {
+        line.push(summary(item.node.role, item.node.label()));
+    } else {
+        crate::line::push_line(&mut line, item.node, is_addressable(item).then_some("e99999"), item.marks);
+    }
+    let notes = usize::from(is_collection(item.node.role))
+        + usize::from(item.hidden_rows > 0)
+        + usize::from(item.unloaded_rows > 0)
+        + usize::from(item.is_loading || item.node.strangers > 0);
+    let inside = if item.is_empty { 0 } else { INSIDE };
+    estimate_tokens(&line) + 1 + NOTE * notes + inside
 }
 
 /// A line that is due when everything below an element was written.
@@ -109,6 +132,8 @@ struct Writer<'o, 'm, 'a> {
     omitted: usize,
     too_deep: usize,
     truncated: bool,
+    /// What the budget left no room for.
+    left_out: Option<LeftOut>,
     notes: Vec<Note>,
 }
 
@@ -116,7 +141,7 @@ struct Writer<'o, 'm, 'a> {
 const RESERVE: usize = 80;
 
 impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
-    fn new(options: &'o Options, minter: Option<&'m Minter<'a>>) -> Self {
+    fn new(options: &'o Options, minter: Option<&'m Minter<'a>>, left_out: Option<LeftOut>) -> Self {
         Self {
             options,
             minter,
@@ -126,9 +151,21 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
             shown: 0,
             omitted: 0,
             too_deep: 0,
-            truncated: false,
+            truncated: left_out.is_some(),
+            left_out,
             notes: Vec::new(),
         }
+    }
+
+    /// The lines of these elements, as many of them as the budget allows.
+    fn write(mut self, items: &[Item<'_>]) -> Rendered {
+        for (index, item) in items.iter().enumerate() {
+            if !self.item(item) {
+                self.end_at_budget(items, index);
+                break;
+            }
+        }
+        self.finish(items)
     }
 
     /// Writes the line of an element; `false` if the budget does not allow it.
@@ -256,19 +293,18 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
 
     fn finish(mut self, items: &[Item<'_>]) -> Rendered {
         self.write_notes(0);
-        if self.too_deep > 0 {
-            let deepest = items.iter().filter(|item| item.too_deep > 0).max_by_key(|item| item.too_deep);
-            let name = deepest.map(|item| {
-                let reference = if is_addressable(item) { self.mint(item.node.id) } else { None };
-                call_name(item, reference)
-            });
-            self.text.push(text![
-                format!("… {} elements are deeper than ", self.too_deep),
-                Parameter::named("max_depth"),
-                ": raise it, or ",
-                look_at(name.unwrap_or_default()),
-                "\n"
-            ]);
+        self.omitted += self.left_out.unwrap_or_default().uncounted;
+        if self.too_deep > 0 || self.left_out.is_some() {
+            let left_out = |item: &&Item<'_>| item.too_deep + item.more_rows;
+            let deepest = items.iter().filter(|item| left_out(item) > 0).max_by_key(left_out);
+            let call = match deepest {
+                Some(item) => {
+                    let reference = if is_addressable(item) { self.mint(item.node.id) } else { None };
+                    look_at(call_name(item, reference))
+                }
+                None => Invocation::of(GET_TREE),
+            };
+            self.text.push(self.shortage(call));
         }
         Rendered {
             text: self.text,
@@ -278,6 +314,19 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
             truncated: self.truncated,
             incomplete: false,
         }
+    }
+}
+
+impl Writer<'_, '_, '_> {
+    /// Says how much is left out and why, and what shows more.
+    fn shortage(&self, call: Invocation) -> Text {
+        let Some(LeftOut { all, .. }) = self.left_out else {
+            let how_many = format!("… {} elements are deeper than ", self.too_deep);
+            return text![how_many, Parameter::named("max_depth"), ": raise it, or ", call, "\n"];
+        };
+        let how_many =
+            format!("… {all} more elements, over the budget of {} tokens: ", self.options.budget_tokens);
+        text![how_many, call, " shows a part\n"]
     }
 }
 
