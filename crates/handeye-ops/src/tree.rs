@@ -30,8 +30,8 @@ pub struct Input {
     /// Start here
     #[arg(long = "root", value_name = "QUERY")]
     root_query: Option<String>,
-    #[arg(long = "depth", help = "Levels to show; windows are level 1 [default: 5; with --since all]")]
-    #[schemars(description = "Windows are level 1", extend("default" = DEFAULT_DEPTH))]
+    #[arg(long = "depth", help = "Levels to show; windows are level 1 [default: all that there is room for]")]
+    #[schemars(description = "Windows are level 1; default: what fits")]
     max_depth: Option<u32>,
     #[arg(long, help = "Show what is hidden too")]
     #[serde(default)]
@@ -48,9 +48,6 @@ pub struct Input {
     #[serde(default)]
     insight: bool,
 }
-
-/// How many levels are shown by default. A difference has no such limit: it is short as it is.
-const DEFAULT_DEPTH: u32 = 5;
 
 /// How much was shown; the outline is the text.
 #[derive(Serialize, JsonSchema)]
@@ -114,7 +111,7 @@ impl Operation for GetTree {
         let own = windows_of(app.as_ref(), &windows);
         let tree = mark_minimized(app.as_ref(), tree, windows).await?;
         let options = Options {
-            max_depth: Some(input.max_depth.unwrap_or(DEFAULT_DEPTH)),
+            max_depth: input.max_depth,
             include_hidden: input.include_invisible,
             compact: input.compact,
             budget_tokens: call.reader.budget.outline(),
