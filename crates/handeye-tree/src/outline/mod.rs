@@ -93,7 +93,7 @@ pub fn render(tree: &Tree, root: Option<NodeId>, options: &Options, minter: Opti
     Rendered { incomplete, ..Writer::new(options, minter, Some(left_out)).write(&items) }
 }
 
-/// About how many tokens an element costs, with what may have to be said of what is left out of it.
+/// About how many tokens an element costs, with the lines that may have to state what is left out of it.
 fn cost(item: &Item<'_>, options: &Options) -> usize {
     /// A line with the number of rows that are left out, and the call that shows them.
     const NOTE: usize = 25;
