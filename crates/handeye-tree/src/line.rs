@@ -12,7 +12,7 @@ pub(crate) const MAX_VALUE_CHARS: usize = 200;
 pub fn line(node: &Node, reference: Option<&str>) -> Text {
     let mut out = Text::default();
     let marks = Marks { focused: node.states.contains(States::FOCUSED), owner: true };
-    push_line(&mut out, node, reference, marks);
+    push_line(&mut out, node, node.label(), reference, marks);
     out
 }
 
@@ -41,9 +41,9 @@ pub(crate) struct Marks {
     pub(crate) owner: bool,
 }
 
-/// Appends the line of an element.
-pub(crate) fn push_line(out: &mut Text, node: &Node, reference: Option<&str>, marks: Marks) {
-    push_summary(out, node.role, node.label());
+/// Appends the line of an element, with the name that it has there.
+pub(crate) fn push_line(out: &mut Text, node: &Node, name: &str, reference: Option<&str>, marks: Marks) {
+    push_summary(out, node.role, name);
     let start = out.len();
     if let Some(reference) = reference {
         out.push_str(" [ref=");

@@ -34,7 +34,7 @@ pub struct Element {
 impl Element {
     pub(super) fn of(item: &Item<'_>, reference: Option<&str>, compact: bool) -> Self {
         let node = item.node;
-        let name = node.label().trim();
+        let name = item.name().trim();
         let value = || Some(cut_beyond(&shown_value(node)?, MAX_VALUE_CHARS, text_beyond(node)));
         let owner = || Some(node.owner.as_ref().filter(|_| item.marks.owner)?.to_string());
         let states = || tags(node, item.marks.focused).map(Cow::Borrowed).collect();

@@ -1,6 +1,6 @@
 //! Which elements an outline shows: what carries nothing is folded away and its children are lifted.
 
-use crate::line::{Marks, shown_value};
+use crate::line::{Marks, shown_value, tags};
 use handeye_core::{Abilities, Node, NodeId, Role, States, Tree};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -31,6 +31,8 @@ pub(super) struct Item<'t> {
     /// Nothing below it is shown.
     pub(super) is_empty: bool,
     rows: usize,
+    /// The texts in it, where it has no name of its own.
+    name_from_inside: Option<String>,
     /// Index of the item that counts this one as left out.
     pub(super) counted_at: Option<usize>,
     pub(super) is_left_out: bool,
@@ -98,6 +100,8 @@ pub(super) fn fold(
         stack.extend(node.children.iter().rev().map(|id| Pending { id: *id, parent, depth }));
     }
     drop_repeating_labels(&mut items);
+    take_names_from_inside(&mut items);
+    drop_buttons_of_lists(&mut items);
     if let Some(max_depth) = max_depth {
         cut_at_depth(&mut items, max_depth.max(1));
     }
@@ -139,6 +143,13 @@ pub(super) fn retain<'t>(items: &mut Vec<Item<'t>>, keeps: impl Fn(&Item<'t>) ->
     }
 }
 
+impl Item<'_> {
+    /// What its line calls it.
+    pub(super) fn name(&self) -> &str {
+        self.name_from_inside.as_deref().unwrap_or(self.node.label())
+    }
+}
+
 impl<'t> Item<'t> {
     fn new(node: &'t Arc<Node>, parent: Option<usize>, depth: u32, marks: Marks) -> Self {
         let lists_rows = is_collection(node.role)
@@ -158,6 +169,7 @@ impl<'t> Item<'t> {
             is_empty: true,
             is_loading: false,
             rows: 0,
+            name_from_inside: None,
             counted_at: None,
             is_left_out: false,
         }
@@ -242,6 +254,75 @@ fn drop_repeating_labels(items: &mut Vec<Item<'_>>) {
         items[index].is_left_out = repeats;
     }
     retain(items, |item| !item.is_left_out);
+}
+
+/// Gives controls without a name that of the texts in them, if there is nothing else in them, and takes those out.
+fn take_names_from_inside(items: &mut Vec<Item<'_>>) {
+    /// Most texts that make one name.
+    const MAX_TEXTS: usize = 3;
+    let mut index = 0;
+    while index < items.len() {
+        let inside = items[index + 1..].iter().take_while(|item| item.depth > items[index].depth);
+        let texts: Vec<&Item<'_>> = inside.take(MAX_TEXTS + 1).collect();
+        let count = texts.len();
+        if (1..=MAX_TEXTS).contains(&count)
+            && is_named_from_inside(&items[index])
+            && texts.iter().all(|text| text.parent == Some(index) && is_plain_text(text))
+        {
+            let words: Vec<&str> = texts.iter().map(|text| text.node.label().trim()).collect();
+            items[index].name_from_inside = Some(words.join(" "));
+            for text in &mut items[index + 1..=index + count] {
+                text.is_left_out = true;
+            }
+        }
+        index += 1;
+    }
+    retain(items, |item| !item.is_left_out);
+}
+
+/// Takes out the button without a name that is all there is in a drop-down list: a click on the list is one on that.
+fn drop_buttons_of_lists(items: &mut Vec<Item<'_>>) {
+    for index in 0..items.len().saturating_sub(1) {
+        let (list, button) = (&items[index], &items[index + 1]);
+        let is_all = items.get(index + 2).is_none_or(|next| next.depth <= list.depth);
+        let says_nothing = button.node.role == Role::Button
+            && button.name().trim().is_empty()
+            && tags(button.node, button.marks.focused).eq(tags(list.node, list.marks.focused))
+            && shown_value(button.node).is_none();
+        let is_left_out =
+            list.node.role == Role::ComboBox && is_all && button.depth > list.depth && says_nothing;
+        items[index + 1].is_left_out = is_left_out;
+    }
+    retain(items, |item| !item.is_left_out);
+}
+
+/// Whether an element has no name, and is of a role that has the name of what is in it (ARIA, "name from content").
+fn is_named_from_inside(item: &Item<'_>) -> bool {
+    let node = item.node;
+    let by_role = matches!(
+        node.role,
+        Role::Button
+            | Role::ToggleButton
+            | Role::CheckBox
+            | Role::RadioButton
+            | Role::Link
+            | Role::Tab
+            | Role::ListItem
+            | Role::TreeItem
+            | Role::MenuItem
+            | Role::MenuItemCheckBox
+            | Role::MenuItemRadio
+    );
+    by_role && node.label().trim().is_empty() && shown_value(node).is_none() && !item.is_loading
+}
+
+/// Whether the line of an element is its words and nothing else.
+fn is_plain_text(item: &Item<'_>) -> bool {
+    item.node.role == Role::Text
+        && shown_value(item.node).is_none()
+        && !is_addressable(item)
+        && tags(item.node, item.marks.focused).next().is_none()
+        && item.hidden_rows + item.more_rows + item.unloaded_rows + item.node.strangers as usize == 0
 }
 
 /// The nearest elements at and below `start` that an outline would give a line, found by looking through wrappers.

@@ -12,6 +12,7 @@
 //!
 //! - Wrappers that carry nothing are folded away and their children are lifted; separators, scroll bars, decorative
 //!   pictures and texts that repeat the name of the control beside them are left out.
+//! - A control without a name of its own has that of the texts in it, which get no lines then.
 //! - What can be acted on or asked for by itself has a reference; plain texts have none.
 //! - Names and values are screen text, so they are quoted and escaped: nothing that an application shows can fake a line.
 //!   What a protected field holds is never shown.
@@ -102,9 +103,15 @@ fn cost(item: &Item<'_>, options: &Options) -> usize {
     let mut line = Text::default();
     indent(&mut line, item.depth);
     if options.compact {
-        line.push(summary(item.node.role, item.node.label()));
+        line.push(summary(item.node.role, item.name()));
     } else {
-        crate::line::push_line(&mut line, item.node, is_addressable(item).then_some("e99999"), item.marks);
+        crate::line::push_line(
+            &mut line,
+            item.node,
+            item.name(),
+            is_addressable(item).then_some("e99999"),
+            item.marks,
+        );
     }
     let notes = usize::from(is_collection(item.node.role))
         + usize::from(item.hidden_rows > 0)
@@ -174,9 +181,9 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
         let mut line = Text::default();
         indent(&mut line, item.depth);
         if self.options.compact {
-            line.push(summary(item.node.role, item.node.label()));
+            line.push(summary(item.node.role, item.name()));
         } else {
-            crate::line::push_line(&mut line, item.node, reference.as_deref(), item.marks);
+            crate::line::push_line(&mut line, item.node, item.name(), reference.as_deref(), item.marks);
         }
         if item.too_deep > 0 {
             line.push_str(&format!(" (+{} inside)", item.too_deep));
@@ -332,7 +339,7 @@ impl Writer<'_, '_, '_> {
 
 /// How to name an element in a call.
 fn call_name(item: &Item<'_>, reference: Option<String>) -> String {
-    reference.unwrap_or_else(|| summary(item.node.role, item.node.label()).into())
+    reference.unwrap_or_else(|| summary(item.node.role, item.name()).into())
 }
 
 /// The tool that outlines come from.

@@ -63,6 +63,84 @@ fn an_outline_folds_what_carries_nothing() {
 }
 
 #[test]
+fn a_control_without_a_name_has_that_of_the_texts_in_it() {
+    let text = r#"
+window "W"
+  button
+    generic
+      text "Nick"
+  tab [selected]
+    text "NYC"
+  button
+    text "Sans Regular"
+    text "12"
+  button
+    text "Choose"
+    img "Folder"
+  button "Named"
+    text "Another"
+  listitem
+    text "a"
+    text "b"
+    text "c"
+    text "d"
+  group
+    text "Alone"
+"#;
+    let rendered = outline_of(&tree(text), &Options::default());
+    insta::assert_snapshot!(rendered.text, @r#"
+    - window "W" [ref=e1]
+      - button "Nick" [ref=e2]
+      - tab "NYC" [ref=e3] [selected]
+      - button "Sans Regular 12" [ref=e4]
+      - button [ref=e5]
+        - text "Choose"
+        - img "Folder"
+      - button "Named" [ref=e6]
+        - text "Another"
+      - listitem [ref=e7]
+        - text "a"
+        - text "b"
+        - text "c"
+        - text "d"
+      - text "Alone"
+    "#);
+}
+
+#[test]
+fn the_button_of_a_list_is_shown_where_it_is_not_all_of_it() {
+    let text = r#"
+window "W"
+  combobox "Size"
+    button
+  combobox [disabled]
+    button [disabled]
+  combobox
+    button [disabled]
+  combobox
+    textbox
+    button
+  combobox
+    button "Open"
+  combobox
+"#;
+    let rendered = outline_of(&tree(text), &Options::default());
+    insta::assert_snapshot!(rendered.text, @r#"
+    - window "W" [ref=e1]
+      - combobox "Size" [ref=e2]
+      - combobox [ref=e3] [disabled]
+      - combobox [ref=e4]
+        - button [ref=e5] [disabled]
+      - combobox [ref=e6]
+        - textbox [ref=e7]
+        - button [ref=e8]
+      - combobox [ref=e9]
+        - button "Open" [ref=e10]
+      - combobox [ref=e11]
+    "#);
+}
+
+#[test]
 fn a_compact_outline_has_roles_and_names_only() {
     let rendered = outline_of(&tree(EDITOR), &Options { compact: true, ..Options::default() });
     insta::assert_snapshot!(rendered.text, @r#"
