@@ -145,6 +145,24 @@ impl Role {
         )
     }
 
+    /// Whether an element without a name has that of the texts in it (ARIA, "name from content").
+    pub const fn is_named_from_inside(self) -> bool {
+        matches!(
+            self,
+            Self::Button
+                | Self::ToggleButton
+                | Self::CheckBox
+                | Self::RadioButton
+                | Self::Link
+                | Self::Tab
+                | Self::ListItem
+                | Self::TreeItem
+                | Self::MenuItem
+                | Self::MenuItemCheckBox
+                | Self::MenuItemRadio
+        )
+    }
+
     /// Whether the element is a top-level window of its application.
     pub const fn is_window(self) -> bool {
         matches!(self, Self::Window | Self::Dialog | Self::Alert)

@@ -1,6 +1,5 @@
 //! A query as people write it: every way in which the text can be meant, the most exact one first.
 
-use super::beside;
 use super::expression::{Chain, Expression, Pattern, is_semantic_match};
 use super::grade::{EXACT, Grade};
 use super::text::Needle;
@@ -8,6 +7,7 @@ use super::vocabulary::{Field, RoleSet};
 use super::walk::walk;
 use super::xpath::XPath;
 use super::{Graded, Matched, parser, select};
+use super::{beside, inside};
 use handeye_core::{DetailKinds, Node, NodeId, Result, Tree, reference};
 
 /// The ways in which a plain text can be meant.
@@ -74,6 +74,11 @@ impl Auto {
             let found = chain.find(tree, root, accept);
             if !found.is_empty() {
                 return Ok((found, *matched));
+            }
+            let controls =
+                if level.is_none() { inside::controls(chain, tree, root, accept) } else { Vec::new() };
+            if !controls.is_empty() {
+                return Ok((controls, Matched::Semantic));
             }
             if level.is_none()
                 && let Some(field) = beside::field(chain, tree, root, accept)

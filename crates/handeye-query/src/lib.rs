@@ -69,6 +69,7 @@ mod cursor;
 mod expression;
 mod fault;
 mod grade;
+mod inside;
 mod near;
 mod parser;
 mod strategy;

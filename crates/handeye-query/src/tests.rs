@@ -1,6 +1,7 @@
 //! Queries against a small application.
 
 mod beside;
+mod inside;
 mod large;
 mod random;
 mod xpath;

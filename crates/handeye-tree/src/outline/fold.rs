@@ -296,24 +296,10 @@ fn drop_buttons_of_lists(items: &mut Vec<Item<'_>>) {
     retain(items, |item| !item.is_left_out);
 }
 
-/// Whether an element has no name, and is of a role that has the name of what is in it (ARIA, "name from content").
 fn is_named_from_inside(item: &Item<'_>) -> bool {
     let node = item.node;
-    let by_role = matches!(
-        node.role,
-        Role::Button
-            | Role::ToggleButton
-            | Role::CheckBox
-            | Role::RadioButton
-            | Role::Link
-            | Role::Tab
-            | Role::ListItem
-            | Role::TreeItem
-            | Role::MenuItem
-            | Role::MenuItemCheckBox
-            | Role::MenuItemRadio
-    );
-    by_role && node.label().trim().is_empty() && shown_value(node).is_none() && !item.is_loading
+    let has_no_name = node.label().trim().is_empty() && shown_value(node).is_none();
+    node.role.is_named_from_inside() && has_no_name && !item.is_loading
 }
 
 /// Whether the line of an element is its words and nothing else.
