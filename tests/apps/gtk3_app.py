@@ -256,7 +256,8 @@ class App:
 
     def do_notify(self, title, body, replaces=False, picture=0):
         """Notifies the user through the session bus, as the library for notifications does; answered when the service has taken it."""
-        bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+        # It stays on the bus, as applications do: a sender that has left the bus when its notification is looked at is not found.
+        self.bus = bus = Gio.bus_get_sync(Gio.BusType.SESSION)
         hints = {"x-picture": GLib.Variant("ay", bytes(picture))} if picture else {}
         last = self.notified if replaces else 0
         content = GLib.Variant("(susssasa{sv}i)", ("Somebody else", last, "", title, body, [], hints, 60_000))

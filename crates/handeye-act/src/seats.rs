@@ -114,6 +114,7 @@ impl Desk {
         self.check_harm_among(SeatTarget::Window(window.and_then(|window| window.pid)), windows).await
     }
 
+    /// As [`check_harm`](Self::check_harm), where the windows are known already.
     async fn check_harm_among(&self, target: SeatTarget<'_>, windows: Vec<Window>) -> Result<()> {
         let accessibility = &self.platform.accessibility;
         let (refusal, own) = match target {
