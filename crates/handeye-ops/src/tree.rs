@@ -30,7 +30,10 @@ pub struct Input {
     /// Start here
     #[arg(long = "root", value_name = "QUERY")]
     root_query: Option<String>,
-    #[arg(long = "depth", help = "Levels to show; windows are level 1 [default: all that there is room for]")]
+    #[arg(
+        long = "depth",
+        help = "Levels to show; windows are level 1 [default: all that there is room for]"
+    )]
     #[schemars(description = "Windows are level 1; default: what fits")]
     max_depth: Option<u32>,
     #[arg(long, help = "Show what is hidden too")]
