@@ -6,40 +6,77 @@ use crate::{Extents, InPicture, InWindow, Point, Rect, Size, Space};
 const PIXEL: usize = 3;
 
 /// Pixels captured from the screen: 8-bit RGB, rows from the top, no padding.
-#[derive(Clone, PartialEq, Eq)]
+///
+/// Two are equal if they show the same pixels of the same thing, whenever they were taken.
+#[derive(Clone)]
 pub struct Frame {
     /// What it shows; `None` of a picture whose pixels stand for nothing that has units.
     shows: Option<Extents>,
     size: Size,
     /// `size.width * size.height * 3` bytes: red, green, blue.
-    pub rgb: Vec<u8>,
+    rgb: Vec<u8>,
+    stamp: Option<Stamp>,
+}
+
+/// What was drawn last on a screen. Two pictures of one part of it that were read after the same show the same pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Stamp(u64);
+
+impl Stamp {
+    /// The one of this number, which stands for nothing else in this process.
+    pub const fn new(number: u64) -> Self {
+        Self(number)
+    }
 }
 
 impl Frame {
     /// A picture with one pixel for each unit of the screen: `place.width * place.height * 3` bytes.
     pub const fn new(place: Rect, rgb: Vec<u8>) -> Self {
-        Self { shows: Some(Extents::OnScreen(place)), size: place.size(), rgb }
+        Self { shows: Some(Extents::OnScreen(place)), size: place.size(), rgb, stamp: None }
     }
 
     /// A picture of `size` pixels of a part of the screen that has another number of units: `size.width * size.height * 3` bytes.
     pub const fn scaled(place: Rect, size: Size, rgb: Vec<u8>) -> Self {
-        Self { shows: Some(Extents::OnScreen(place)), size, rgb }
+        Self { shows: Some(Extents::OnScreen(place)), size, rgb, stamp: None }
     }
 
     /// A picture of `size` pixels of a part of a window whose place on the screen is unknown: `size.width * size.height * 3` bytes.
     pub const fn of_window(part: Rect<InWindow>, size: Size, rgb: Vec<u8>) -> Self {
-        Self { shows: Some(Extents::InWindow(part)), size, rgb }
+        Self { shows: Some(Extents::InWindow(part)), size, rgb, stamp: None }
     }
 
     /// A picture of something that is not on the screen, for example one from a file: `size.width * size.height * 3` bytes.
     pub const fn unplaced(size: Size, rgb: Vec<u8>) -> Self {
-        Self { shows: None, size, rgb }
+        Self { shows: None, size, rgb, stamp: None }
     }
 
     /// The same thing at another size: `size.width * size.height * 3` bytes.
     #[must_use]
     pub const fn resized(&self, size: Size, rgb: Vec<u8>) -> Self {
-        Self { shows: self.shows, size, rgb }
+        Self { shows: self.shows, size, rgb, stamp: None }
+    }
+
+    /// These are the pixels as they were after what `stamp` stands for; `None` where that is not known.
+    #[must_use]
+    pub const fn taken_after(mut self, stamp: Option<Stamp>) -> Self {
+        self.stamp = stamp;
+        self
+    }
+
+    /// After what it was taken; `None` where that is not known, or where the pixels are not those of the screen.
+    pub const fn stamp(&self) -> Option<Stamp> {
+        self.stamp
+    }
+
+    /// `size.width * size.height * 3` bytes: red, green and blue of each pixel.
+    pub fn rgb(&self) -> &[u8] {
+        &self.rgb
+    }
+
+    /// The same, to draw in. From then on they are not those of the screen.
+    pub fn rgb_mut(&mut self) -> &mut [u8] {
+        self.stamp = None;
+        &mut self.rgb
     }
 
     /// The part of the screen or of a window that it shows; `None` where that is not known.
@@ -73,7 +110,7 @@ impl Frame {
         let (left, width) = (area.x.unsigned_abs() as usize * PIXEL, area.width as usize * PIXEL);
         let lines = self.rgb.chunks_exact(row).skip(area.y.unsigned_abs() as usize);
         let rgb = lines.take(area.height as usize).flat_map(|line| &line[left..left + width]).copied();
-        Some(Self { shows: self.shown_by(area), size: area.size(), rgb: rgb.collect() })
+        Some(Self { shows: self.shown_by(area), size: area.size(), rgb: rgb.collect(), stamp: self.stamp })
     }
 
     /// What these pixels show, in whole units; `None` where no pixel of it is among them or it is not known what the picture shows.
@@ -106,6 +143,7 @@ impl Frame {
     /// a part of it is masked too.
     pub fn mask(&mut self, part: Extents) {
         let Some(area) = self.pixels_touching(part) else { return };
+        self.stamp = None;
         let row = self.size.width as usize * PIXEL;
         for y in area.y..area.bottom() {
             for x in area.x..area.right() {
@@ -178,6 +216,14 @@ fn pixels<S: Space>(all: Rect<S>, size: Size, part: Rect<S>) -> Option<Rect<InPi
     let bottom = scaled(seen.bottom(), all.y, all.height, size.height);
     (right > left && bottom > top).then(|| Rect::new(left, top, left.abs_diff(right), top.abs_diff(bottom)))
 }
+
+impl PartialEq for Frame {
+    fn eq(&self, other: &Self) -> bool {
+        (self.shows, self.size) == (other.shows, other.size) && self.rgb == other.rgb
+    }
+}
+
+impl Eq for Frame {}
 
 impl std::fmt::Debug for Frame {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

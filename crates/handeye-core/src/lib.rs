@@ -53,7 +53,7 @@ pub use consent::Consent;
 pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
 pub use extents::{Extents, Units};
-pub use frame::Frame;
+pub use frame::{Frame, Stamp};
 pub use geometry::{InPicture, InWindow, OnScreen, Point, Rect, Size, Space};
 pub use input::{Button, Chord, KeySymbol, Modifier};
 pub use invocation::{Argument, Invocation, Parameter};

@@ -232,8 +232,10 @@ fn how_to_use(delivered: &Delivered, captured: Size, place: Option<Rect>, scale:
     let file = delivered.file_id.map_or_else(String::new, |id| {
         format!(" The file is {id}, {}x{} pixels.", captured.width, captured.height)
     });
+    let same =
+        delivered.same_as.map_or_else(String::new, |same| format!(" Nothing was drawn there since {same}."));
     let call = Invocation::of("ax_click_at").with("screenshot", id.to_string());
-    text![format!("{id}: {place_words}.{file} To click in it: "), call, " and its pixels."]
+    text![format!("{id}: {place_words}.{same}{file} To click in it: "), call, " and its pixels."]
 }
 
 async fn window_at(engine: &Engine, call: &Call, app: &str, index: u32) -> Result<Window> {
@@ -382,7 +384,7 @@ mod tests {
         let frame = Frame::new(Rect::new(100, 50, 4, 3), rgb);
         let part = crop(frame, Some(Region { x: 1, y: 1, w: 9, h: 1 })).expect("inside");
         assert_eq!(part.place(), Some(Rect::new(101, 51, 3, 1)));
-        assert_eq!(part.rgb, [5, 5, 5, 6, 6, 6, 7, 7, 7]);
+        assert_eq!(part.rgb(), [5, 5, 5, 6, 6, 6, 7, 7, 7]);
     }
     #[test]
     fn a_region_is_counted_in_units_where_several_pixels_show_one() {
@@ -390,6 +392,6 @@ mod tests {
         let frame = Frame::scaled(Rect::new(100, 50, 4, 3), Size::new(8, 6), rgb);
         let part = crop(frame, Some(Region { x: 3, y: 1, w: 9, h: 1 })).expect("inside");
         assert_eq!((part.place(), part.size()), (Some(Rect::new(103, 51, 1, 1)), Size::new(2, 2)));
-        assert_eq!(part.rgb, [22, 22, 22, 23, 23, 23, 30, 30, 30, 31, 31, 31]);
+        assert_eq!(part.rgb(), [22, 22, 22, 23, 23, 23, 30, 30, 30, 31, 31, 31]);
     }
 }

@@ -30,11 +30,11 @@ pub fn stand_out(frame: &Frame) -> Result<(GreyPicture, u32)> {
 /// [`ErrorCode::CaptureFailed`] if the frame's pixels do not make up a picture.
 pub fn grey(frame: &Frame) -> Result<GreyPicture> {
     let size = frame.size();
-    if frame.rgb.len() != size.width as usize * size.height as usize * 3 {
+    if frame.rgb().len() != size.width as usize * size.height as usize * 3 {
         return Err(Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"));
     }
     let luma = |rgb: &[u8]| (u32::from(rgb[0]) * 77 + u32::from(rgb[1]) * 151 + u32::from(rgb[2]) * 28) >> 8;
-    Ok(GreyPicture { size, pixels: frame.rgb.chunks_exact(3).map(|rgb| luma(rgb) as u8).collect() })
+    Ok(GreyPicture { size, pixels: frame.rgb().chunks_exact(3).map(|rgb| luma(rgb) as u8).collect() })
 }
 
 /// Each pixel's difference from the median around it, stretched to the whole range; no difference is white.

@@ -12,7 +12,7 @@ pub(super) fn encode(frame: &Frame) -> Result<EncodedPicture> {
 
 /// Encodes a frame as PNG; `None`, as soon as that is known, if the file would have more bytes than this.
 pub(super) fn encode_within(frame: &Frame, most: usize) -> Result<Option<EncodedPicture>> {
-    let picture = Picture::new(frame.size().width, frame.size().height, &frame.rgb)
+    let picture = Picture::new(frame.size().width, frame.size().height, frame.rgb())
         .map_err(|_| Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"))?;
     let bytes = picture.to_png_within(most, &Shared);
     Ok(bytes.map(|bytes| EncodedPicture { mime_type: "image/png", bytes }))
@@ -39,7 +39,7 @@ mod tests {
         #[test]
         fn every_pixel_comes_back(width in 1_u32..400, height in 1_u32..300, kind in samples::kinds()) {
             let frame = samples::frame(kind, width, height);
-            prop_assert!(decoded(&encode(&frame).expect("encoded")) == frame.rgb);
+            prop_assert!(decoded(&encode(&frame).expect("encoded")) == frame.rgb());
         }
     }
 
@@ -49,7 +49,10 @@ mod tests {
             // The second one has rows that are longer than the window of deflate.
             for (width, height) in [(1001, 777), (12_000, 60)] {
                 let frame = samples::frame(kind, width, height);
-                assert!(decoded(&encode(&frame).expect("encoded")) == frame.rgb, "{kind:?} {width}x{height}");
+                assert!(
+                    decoded(&encode(&frame).expect("encoded")) == frame.rgb(),
+                    "{kind:?} {width}x{height}"
+                );
             }
         }
     }
@@ -70,7 +73,7 @@ mod tests {
         // 256 bytes a row with the filter's, 65,536 a block.
         for height in [256, 512] {
             let frame = samples::frame(samples::Kind::Noise, 85, height);
-            assert!(decoded(&encode(&frame).expect("encoded")) == frame.rgb, "{height} rows");
+            assert!(decoded(&encode(&frame).expect("encoded")) == frame.rgb(), "{height} rows");
         }
     }
 

@@ -45,13 +45,13 @@ pub fn fit(frame: &Frame, limits: Limits) -> Result<Option<Frame>> {
     if size == Size::new(width, height) {
         return Ok(None);
     }
-    if frame.rgb.len() != width as usize * height as usize * PIXEL {
+    if frame.rgb().len() != width as usize * height as usize * PIXEL {
         return Err(Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"));
     }
     let bytes = |size: Size| size.width as usize * size.height as usize * PIXEL;
     let (upper, lower) = (Size::new(size.width, height / 2), Size::new(size.width, height - height / 2));
     let mut narrow = vec![0; bytes(upper) + bytes(lower)];
-    let (upper_source, lower_source) = frame.rgb.split_at(bytes(Size::new(width, upper.height)));
+    let (upper_source, lower_source) = frame.rgb().split_at(bytes(Size::new(width, upper.height)));
     let (upper_target, lower_target) = narrow.split_at_mut(bytes(upper));
     let halves = threads::both(
         || resample(upper_source, Size::new(width, upper.height), upper_target, upper),
@@ -124,7 +124,7 @@ mod tests {
         for (width, height) in [(1920, 1080), (2000, 1), (1, 2000), (4001, 3)] {
             let frame = samples::frame(Kind::Photograph, width, height);
             let fitted = fit(&frame, Limits::INLINE).expect("scaled").expect("too large as it was");
-            let at = |frame: &Frame, x: u32, y: u32| frame.rgb[((y * frame.size().width + x) * 3) as usize];
+            let at = |frame: &Frame, x: u32, y: u32| frame.rgb()[((y * frame.size().width + x) * 3) as usize];
             for step in 0..20 {
                 let size = fitted.size();
                 let (x, y) = (size.width * step / 20, size.height * step / 20);
@@ -142,7 +142,7 @@ mod tests {
     fn one_colour_stays_that_colour() {
         let frame = Frame::new(Rect::new(5, 5, 1999, 700), [12, 200, 77].repeat(1999 * 700));
         let fitted = fit(&frame, Limits::INLINE).expect("scaled").expect("too large as it was");
-        assert!(fitted.rgb.chunks_exact(3).all(|pixel| pixel == [12, 200, 77]));
+        assert!(fitted.rgb().chunks_exact(3).all(|pixel| pixel == [12, 200, 77]));
         assert_eq!(fitted.place(), frame.place(), "it shows the same part of the screen");
     }
 

@@ -1,5 +1,6 @@
 //! Pictures that were delivered: what each of them shows, so that a point of a picture finds its place on the screen.
 
+use crate::delivery::{Made, Pixels};
 use handeye_core::{
     Error, ErrorCode, InPicture, Invocation, Numbers, Point, Rect, Result, Size, Window, WindowId, frame,
     screen_text, text,
@@ -101,6 +102,7 @@ impl Shot {
 pub struct Shots {
     numbers: Numbers,
     inner: Mutex<Inner>,
+    made: Arc<Made>,
 }
 
 #[derive(Debug, Default)]
@@ -108,13 +110,15 @@ struct Inner {
     /// The highest number that was forgotten; the oldest goes first.
     forgotten: u64,
     shots: BTreeMap<u64, Shot>,
+    /// The last one, and its pixels.
+    last: Option<(ShotId, Pixels)>,
 }
 
 impl Shots {
     /// Those of another caller, who has none yet. No number of the one is ever a number of the other.
     #[must_use]
     pub fn of_another_caller(&self) -> Self {
-        Self { numbers: self.numbers.clone(), inner: Mutex::default() }
+        Self { numbers: self.numbers.clone(), ..Self::default() }
     }
 
     /// Gives a picture its name.
@@ -128,6 +132,18 @@ impl Shots {
             inner.forgotten = oldest;
         }
         ShotId(number)
+    }
+
+    /// What was encoded last.
+    pub(crate) fn made(&self) -> Arc<Made> {
+        Arc::clone(&self.made)
+    }
+
+    /// The picture before the one of this name, if both have these pixels; `None` for pixels that are not known.
+    pub(crate) fn same_as(&self, id: ShotId, pixels: Option<Pixels>) -> Option<ShotId> {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = std::mem::replace(&mut inner.last, pixels.map(|pixels| (id, pixels)));
+        last.filter(|(_, known)| pixels == Some(*known)).map(|(same, _)| same)
     }
 
     /// The picture of that name.

@@ -1,7 +1,10 @@
 //! What captures keep between them.
 
 use super::shared_memory::SharedMemory;
+use handeye_core::Stamp;
 use std::collections::HashSet;
+use x11rb::protocol::damage::Damage;
+use x11rb::protocol::xfixes::Region;
 use x11rb::protocol::xproto::Window;
 
 /// What captures keep between them.
@@ -9,6 +12,14 @@ use x11rb::protocol::xproto::Window;
 pub(super) struct CaptureState {
     pub(super) memory: Option<SharedMemory>,
     pub(super) redirection: Redirection,
+    pub(super) drawn: Option<DrawnOnScreen>,
+}
+
+/// What was drawn last on the screen.
+pub(super) struct DrawnOnScreen {
+    pub(super) damage: Damage,
+    pub(super) region: Region,
+    pub(super) stamp: Stamp,
 }
 
 /// What this session has redirected.

@@ -11,7 +11,7 @@ use x11rb::protocol::xproto::Window;
 /// Numbers what was drawn, so that no two connections ever give the same number.
 static NUMBERS: AtomicU64 = AtomicU64::new(1);
 
-fn next_number() -> u64 {
+pub(super) fn next_number() -> u64 {
     NUMBERS.fetch_add(1, Ordering::Relaxed)
 }
 

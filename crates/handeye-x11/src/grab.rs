@@ -2,9 +2,10 @@
 
 use super::fault::Outcome;
 use super::pixels::PixelLayout;
+use super::screen_stamp;
 use super::shared_memory::SharedMemory;
 use super::x_session::XSession;
-use handeye_core::{Error, ErrorCode, Frame, Rect};
+use handeye_core::{Error, ErrorCode, Frame, Rect, Stamp};
 use x11rb::connection::Connection;
 use x11rb::protocol::shm::ConnectionExt as _;
 use x11rb::protocol::xproto::{ConnectionExt as _, Drawable, ImageFormat, Visualid, Visualtype};
@@ -126,16 +127,20 @@ pub(super) struct Pixels {
     pub(super) area: Rect,
     /// `area.width * area.height * 3` bytes.
     pub(super) rgb: Vec<u8>,
+    /// After what they were read from the screen; `None` where that is not known, or they are not as the screen shows them.
+    pub(super) stamp: Option<Stamp>,
 }
 
 impl From<Pixels> for Frame {
     fn from(pixels: Pixels) -> Self {
-        Self::new(pixels.area, pixels.rgb)
+        Self::new(pixels.area, pixels.rgb).taken_after(pixels.stamp)
     }
 }
 
 /// Captures a part of the desktop as it is seen, which has to lie on it.
 pub(super) fn part_of_desktop(session: &mut XSession, area: Rect) -> Outcome<Pixels> {
     let (root, visual) = (session.root(), session.screen.root_visual);
-    Ok(Pixels { area, rgb: rgb(session, root, visual, area)? })
+    // Before the pixels are read: what is drawn meanwhile may be in them, and then has another stamp the next time.
+    let stamp = screen_stamp::current(session)?;
+    Ok(Pixels { area, rgb: rgb(session, root, visual, area)?, stamp })
 }

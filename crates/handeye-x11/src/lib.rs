@@ -45,6 +45,7 @@ mod quiet_drop;
 mod redirection;
 mod removal;
 mod scales;
+mod screen_stamp;
 mod seat_devices;
 mod shadow;
 mod shared_memory;

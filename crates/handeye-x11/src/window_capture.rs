@@ -85,7 +85,7 @@ impl Picture {
         let Self { pixels, from_screen } = self;
         let area = pixels.area.translated(after.outer.x - before.outer.x, after.outer.y - before.outer.y);
         let kept = if from_screen { before == after } else { after.looks_like(before) };
-        kept.then_some(Pixels { area, rgb: pixels.rgb })
+        kept.then_some(Pixels { area, ..pixels })
     }
 }
 
@@ -124,7 +124,7 @@ fn kept_pixels(session: &mut XSession, window: &WindowGeometry, area: Rect) -> O
         _ => Ok(None),
     };
     session.connection.free_pixmap(pixmap)?;
-    Ok(rgb?.map(|rgb| Pixels { area, rgb }))
+    Ok(rgb?.map(|rgb| Pixels { area, rgb, stamp: None }))
 }
 
 fn no_such_window(window: WindowId) -> Error {

@@ -129,7 +129,7 @@ impl WindowGeometry {
                 rgb[start + left..start + right].copy_from_slice(&pixels.rgb[start + left..start + right]);
             }
         }
-        Pixels { area: pixels.area, rgb }
+        Pixels { area: pixels.area, rgb, stamp: None }
     }
 }
 
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn pixels_outside_of_the_shape_are_black() {
         let shape = vec![Rect::new(11, 10, 1, 1), Rect::new(0, 11, 11, 9)];
-        let pixels = Pixels { area: Rect::new(10, 10, 2, 2), rgb: vec![7; 12] };
+        let pixels = Pixels { area: Rect::new(10, 10, 2, 2), rgb: vec![7; 12], stamp: None };
         let masked = geometry(Rect::new(10, 10, 2, 2), Some(shape)).mask(pixels);
         assert_eq!(masked.rgb, [0, 0, 0, 7, 7, 7, 7, 7, 7, 0, 0, 0]);
     }

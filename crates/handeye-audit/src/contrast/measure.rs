@@ -109,7 +109,7 @@ struct Pixels<'a> {
 impl<'a> Pixels<'a> {
     fn of(frame: &'a Frame, area: Rect<InPicture>) -> Option<Self> {
         let size = frame.size();
-        let complete = frame.rgb.len() as u64 >= 3 * u64::from(size.width) * u64::from(size.height);
+        let complete = frame.rgb().len() as u64 >= 3 * u64::from(size.width) * u64::from(size.height);
         complete.then_some(Self { frame, area })
     }
 
@@ -119,7 +119,7 @@ impl<'a> Pixels<'a> {
         let top = self.area.y.unsigned_abs() as usize;
         let frame = self.frame;
         (top..top + self.area.height as usize)
-            .map(move |row| &frame.rgb[row * width + left..row * width + left + length])
+            .map(move |row| &frame.rgb()[row * width + left..row * width + left + length])
     }
 
     fn all(&self) -> impl Iterator<Item = [u8; 3]> {

@@ -34,10 +34,10 @@ fn every_format_gives_its_pixels_with_transparency_on_white() {
     for format in FORMATS {
         let frame = decode(&encoded(&picture, format)).expect("a picture");
         assert_eq!(frame.whole(), Rect::new(0, 0, 40, 30));
-        assert_eq!(frame.rgb.len(), 40 * 30 * 3);
+        assert_eq!(frame.rgb().len(), 40 * 30 * 3);
         if format != ImageFormat::Jpeg {
-            assert_eq!(frame.rgb[..6], [0, 0, 128, 7, 0, 128]);
-            assert_eq!(frame.rgb[39 * 3..40 * 3], [255, 255, 255]);
+            assert_eq!(frame.rgb()[..6], [0, 0, 128, 7, 0, 128]);
+            assert_eq!(frame.rgb()[39 * 3..40 * 3], [255, 255, 255]);
         }
     }
 }
@@ -45,7 +45,7 @@ fn every_format_gives_its_pixels_with_transparency_on_white() {
 #[test]
 fn half_transparent_pixels_are_between_their_colour_and_white() {
     let picture = RgbaImage::from_pixel(1, 1, Rgba([0, 100, 255, 128]));
-    assert_eq!(decode(&encoded(&picture, ImageFormat::Png)).expect("a picture").rgb, [127, 177, 255]);
+    assert_eq!(decode(&encoded(&picture, ImageFormat::Png)).expect("a picture").rgb(), [127, 177, 255]);
 }
 
 #[test]
@@ -53,12 +53,12 @@ fn grey_palette_and_sixteen_bit_pictures_are_read() {
     let mut grey = Vec::new();
     let writer = image::codecs::png::PngEncoder::new(&mut grey);
     writer.write_image(&[0, 90, 200, 255], 2, 2, ExtendedColorType::L8).expect("encoded");
-    assert_eq!(decode(&grey).expect("grey").rgb, [0, 0, 0, 90, 90, 90, 200, 200, 200, 255, 255, 255]);
+    assert_eq!(decode(&grey).expect("grey").rgb(), [0, 0, 0, 90, 90, 90, 200, 200, 200, 255, 255, 255]);
     let mut deep = Vec::new();
     let samples: Vec<u8> = [0xffff_u16, 0, 0x8000].iter().flat_map(|sample| sample.to_ne_bytes()).collect();
     let writer = image::codecs::png::PngEncoder::new(&mut deep);
     writer.write_image(&samples, 1, 1, ExtendedColorType::Rgb16).expect("encoded");
-    assert_eq!(decode(&deep).expect("deep").rgb, [255, 0, 128]);
+    assert_eq!(decode(&deep).expect("deep").rgb(), [255, 0, 128]);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_decompression_bomb_is_refused_before_it_is_decoded() {
 fn more_data_than_pixels_is_not_kept() {
     // A small picture with a hundred times the data that it needs.
     let frame = decode(&bomb(100, 100, 10_000)).expect("a picture");
-    assert_eq!(frame.rgb.len(), 100 * 100 * 3);
+    assert_eq!(frame.rgb().len(), 100 * 100 * 3);
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn check(file: &[u8]) -> std::result::Result<(), TestCaseError> {
         Ok(frame) => {
             let pixels = u64::from(frame.size().width) * u64::from(frame.size().height);
             prop_assert!(pixels > 0 && pixels <= MAX_PIXELS);
-            prop_assert_eq!(frame.rgb.len() as u64, pixels * 3);
+            prop_assert_eq!(frame.rgb().len() as u64, pixels * 3);
         }
         Err(error) => prop_assert_eq!(error.code, ErrorCode::UnsupportedImage),
     }

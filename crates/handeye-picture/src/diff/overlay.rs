@@ -17,7 +17,9 @@ const BLUE: u8 = 48;
 pub(super) fn draw(comparison: &Comparison, current: &Frame) -> Result<Frame> {
     let (size, own) = (comparison.size, current.size());
     let bytes = own.width as usize * PIXEL;
-    if current.rgb.len() != bytes * own.height as usize || own.width > size.width || own.height > size.height
+    if current.rgb().len() != bytes * own.height as usize
+        || own.width > size.width
+        || own.height > size.height
     {
         return Err(no_picture());
     }
@@ -26,7 +28,7 @@ pub(super) fn draw(comparison: &Comparison, current: &Frame) -> Result<Frame> {
         let rows = first..(first + STRIP).min(size.height);
         let mut drawn = Vec::with_capacity(rows.len() * size.width as usize * PIXEL);
         for y in rows {
-            let source = current.rgb.get(y as usize * bytes..).and_then(|rest| rest.get(..bytes));
+            let source = current.rgb().get(y as usize * bytes..).and_then(|rest| rest.get(..bytes));
             row(comparison, y, source.unwrap_or_default(), &mut drawn);
         }
         drawn

@@ -15,7 +15,7 @@ fn compared(one: &Frame, other: &Frame, mode: Mode, ignored: &[Rect<InPicture>])
 
 /// The same picture with a rectangle of another colour.
 fn planted(frame: &Frame, area: Rect<InPicture>, colour: [u8; 3]) -> Frame {
-    let mut rgb = frame.rgb.clone();
+    let mut rgb = frame.rgb().to_vec();
     let width = frame.size().width;
     for (at, pixel) in rgb.chunks_exact_mut(3).enumerate() {
         let (x, y) = (at as u32 % width, at as u32 / width);
@@ -31,7 +31,7 @@ fn flat(width: u32, height: u32) -> Frame {
 }
 
 fn red_pixels(frame: &Frame) -> u64 {
-    frame.rgb.chunks_exact(3).filter(|pixel| *pixel == [255, 0, 0]).count() as u64
+    frame.rgb().chunks_exact(3).filter(|pixel| *pixel == [255, 0, 0]).count() as u64
 }
 
 proptest! {
@@ -72,7 +72,7 @@ proptest! {
         prop_assert_eq!(red_pixels(&drawn), found.different);
         prop_assert_eq!(compared(&before, &after, PIXEL, &[]).different, found.different, "no edge is smoothed");
         // Ignoring it once, twice or with more than there is leaves the rest.
-        let rest = before.rgb.len() as u64 / 3 - found.different;
+        let rest = before.rgb().len() as u64 / 3 - found.different;
         for ignored in [vec![area], vec![area, area], vec![area, Rect::new(x, y, w, 1), Rect::new(500, 500, 9, 9)]] {
             let ignoring = compared(&before, &after, EXACT, &ignored);
             prop_assert_eq!((ignoring.different, ignoring.total), (0, rest));
@@ -143,7 +143,7 @@ fn another_smoothing_of_an_edge_is_tolerated() {
 fn an_observer_sees_a_change_of_colour_and_no_noise() {
     let before = flat(120, 80);
     let mut noisy = before.clone();
-    for (at, value) in noisy.rgb.iter_mut().enumerate() {
+    for (at, value) in noisy.rgb_mut().iter_mut().enumerate() {
         *value += if at / 3 % 2 == 0 { 6 } else { 0 };
     }
     assert_eq!(compared(&before, &noisy, Mode::Perceptual, &[]).different, 0);

@@ -18,8 +18,8 @@ impl<'a> View<'a> {
     fn of(frame: &'a Frame) -> Option<Self> {
         let Size { width, height } = frame.size();
         let (width, height) = (width as usize, height as usize);
-        (width > 0 && height > 0 && frame.rgb.len() == width * height * PIXEL)
-            .then_some(Self { rgb: &frame.rgb, width })
+        (width > 0 && height > 0 && frame.rgb().len() == width * height * PIXEL)
+            .then_some(Self { rgb: frame.rgb(), width })
     }
 
     /// The bytes of a part of a row, which has to be inside.

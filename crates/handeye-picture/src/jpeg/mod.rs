@@ -25,13 +25,13 @@ const PIXEL: usize = 3;
 pub(super) fn encode(frame: &Frame, quality: u8) -> Result<EncodedPicture> {
     let (width, height) = (side(frame.size().width)?, side(frame.size().height)?);
     let row = usize::from(width) * PIXEL;
-    if row == 0 || height == 0 || frame.rgb.len() != row * usize::from(height) {
+    if row == 0 || height == 0 || frame.rgb().len() != row * usize::from(height) {
         return Err(Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"));
     }
     let units_per_row = usize::from(width).div_ceil(UNIT);
     // At most 4,096 units a row: the number of units of a strip, which has to fit into 16 bits, is far below its limit.
     let rows_of_units = (STRIP / (units_per_row * UNIT * UNIT)).max(1);
-    let strips: Vec<&[u8]> = frame.rgb.chunks(rows_of_units * UNIT * row).collect();
+    let strips: Vec<&[u8]> = frame.rgb().chunks(rows_of_units * UNIT * row).collect();
     let encoded = threads::each(strips.len(), |index| {
         let rows = strips[index].len() / row;
         let mut bytes = Vec::with_capacity(strips[index].len() / 8);
@@ -108,8 +108,8 @@ mod tests {
     /// How far a decoded picture is from the original, on average over all colours of all pixels.
     fn distance(frame: &Frame, decoded: &image::RgbImage) -> f64 {
         assert_eq!(decoded.dimensions(), (frame.size().width, frame.size().height));
-        let sum: u64 = frame.rgb.iter().zip(decoded.as_raw()).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
-        sum as f64 / frame.rgb.len() as f64
+        let sum: u64 = frame.rgb().iter().zip(decoded.as_raw()).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+        sum as f64 / frame.rgb().len() as f64
     }
 
     proptest! {
@@ -129,7 +129,7 @@ mod tests {
             let frame = samples::frame(Kind::Mixed, width, height);
             let mut plain = Vec::new();
             Encoder::new(&mut plain, 80)
-                .encode(&frame.rgb, width as u16, height as u16, ColorType::Rgb)
+                .encode(frame.rgb(), width as u16, height as u16, ColorType::Rgb)
                 .expect("encoded");
             let picture = encode(&frame, 80).expect("encoded");
             assert!(

@@ -28,7 +28,7 @@ fn saved(fields: &Value) -> Frame {
 /// Whether the captured grey is what is at that pixel.
 fn is_grey(frame: &Frame, x: usize, y: usize) -> bool {
     let at = (y * frame.size().width as usize + x) * 3;
-    frame.rgb[at..at + 3] == [127; 3]
+    frame.rgb()[at..at + 3] == [127; 3]
 }
 
 #[tokio::test]
@@ -49,7 +49,7 @@ async fn a_part_of_a_window_is_cut_in_its_units() {
     let region = json!({"app": "Game", "region": {"x": 390, "y": 10, "w": 50, "h": 20}});
     let part = bench.call("ax_screenshot", region).await.expect("a part of it");
     assert_eq!((&part.fields["size"], &part.fields["position"]), (&json!([20, 40]), &json!([490, 110])));
-    assert_eq!(saved(&part.fields).rgb.len(), 20 * 40 * 3);
+    assert_eq!(saved(&part.fields).rgb().len(), 20 * 40 * 3);
 }
 
 #[tokio::test]

@@ -272,8 +272,8 @@ async fn a_picture_of_the_screen_has_no_pixel_of_a_denied_window_in_front_and_ev
     let all = bench.engine.desk.platform.screen.capture(target).await.expect("pixels");
     let seen = overseen.desk.platform.screen.capture(target).await.expect("pixels");
     // All windows of the fake lie on the same place.
-    let same = all.rgb.chunks(3).zip(seen.rgb.chunks(3)).filter(|(all, seen)| all == seen).count();
-    let expected = if front.pid == Some(8) { 0 } else { all.rgb.len() / 3 };
+    let same = all.rgb().chunks(3).zip(seen.rgb().chunks(3)).filter(|(all, seen)| all == seen).count();
+    let expected = if front.pid == Some(8) { 0 } else { all.rgb().len() / 3 };
     assert_eq!(same, expected, "in front is {front:?}");
     let vault = raw.iter().find(|window| window.pid == Some(8)).expect("the vault").id;
     let hidden = CaptureTarget::Window(vault, WindowPart::Whole);

@@ -56,7 +56,7 @@ async fn a_picture_of_the_window_is_marked_without_a_place() {
     assert_eq!(shot.fields.get("position"), None);
     let file = std::fs::read(shot.fields["path"].as_str().expect("a path")).expect("a file");
     let frame = picture::decode(&file).expect("a picture");
-    let grey = |x: usize, y: usize| frame.rgb[(y * 400 + x) * 3..][..3] == [127; 3];
+    let grey = |x: usize, y: usize| frame.rgb()[(y * 400 + x) * 3..][..3] == [127; 3];
     assert!((20..100).all(|x| !grey(x, 9)) && (12..26).all(|y| grey(60, y)), "around the button");
     let image =
         bench.call("image", json!({"app_target": "Editor", "annotate": true})).await.expect("a picture");

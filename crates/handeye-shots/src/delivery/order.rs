@@ -84,6 +84,8 @@ pub struct Delivered {
     pub saved: Option<Result<SavedFile>>,
     /// The id of the full-size file, where the picture in the answer has another size.
     pub file_id: Option<ShotId>,
+    /// The picture that was delivered before, if this one has the same pixels because nothing was drawn in between.
+    pub same_as: Option<ShotId>,
     /// The picture for the answer.
     pub picture: Option<Picture>,
 }

@@ -2,6 +2,7 @@
 
 use super::holdings::Room;
 use super::housekeeping::Housekeeping;
+use super::made::Pixels;
 use super::order::{Capture, Delivered, Destination, Order};
 use super::settings::Delivery;
 use super::write;
@@ -44,8 +45,10 @@ pub async fn deliver(
         Destination::Temporary => delivery.temporary_life.map(|_| housekeeping.janitor()),
         _ => None,
     };
+    let pixels = Pixels::of(&capture.frame).filter(|_| order.marks.is_empty());
+    let last = shots.made();
     let work = move || {
-        let made = write::make(&delivery, &room, &capture.frame, &order);
+        let made = write::make(&delivery, &room, &last, &capture.frame, &order);
         // Here and not by the caller: a call that is cancelled meanwhile still leaves its folder.
         if let Some(janitor) = janitor {
             janitor.notify_one();
@@ -57,11 +60,13 @@ pub async fn deliver(
         shot.file = Some(file.path.as_path().into());
     }
     let (size, file_id, id) = match &inline {
-        Some((size, _)) if *size != full => {
-            let id = shots.remember(Shot { size: *size, ..shot.clone() });
-            (*size, saved.as_ref().is_some_and(Result::is_ok).then(|| shots.remember(shot)), id)
+        Some(made) if made.0 != full => {
+            let id = shots.remember(Shot { size: made.0, ..shot.clone() });
+            (made.0, saved.as_ref().is_some_and(Result::is_ok).then(|| shots.remember(shot)), id)
         }
         _ => (full, None, shots.remember(shot)),
     };
-    Ok(Delivered { id, size, saved, file_id, picture: inline.map(|(_, picture)| picture.into()) })
+    let same_as = shots.same_as(id, pixels);
+    let picture = inline.map(|made| Arc::unwrap_or_clone(made).1.into());
+    Ok(Delivered { id, size, saved, file_id, same_as, picture })
 }

@@ -3,36 +3,43 @@
 use super::draft::Draft;
 use super::fault::cannot_write;
 use super::holdings::Room;
+use super::made::{self, Encoded, Form, Pixels};
 use super::order::{Destination, Inline, Order, SavedFile};
 use super::place::{self, FILE_MODE, Target};
 use super::settings::{Delivery, Responses};
 use super::{folder, temporary};
 use crate::marks::{self, Mark};
 use handeye_core::vision::EncodedPicture;
-use handeye_core::{Error, Frame, Result, Size};
+use handeye_core::{Error, Frame, Result};
 use handeye_picture::{self as picture, Format, Limits};
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How many files there can be that differ by their number alone.
 const MOST_OF_A_NAME: u32 = 10_000;
 /// How often a file is looked at that others make, replace or remove at the same moment.
 const ATTEMPTS: usize = 5;
 
-type Made = (Option<Result<SavedFile>>, Option<(Size, EncodedPicture)>);
+type Made = (Option<Result<SavedFile>>, Option<Arc<Encoded>>);
 
-/// Makes the file and the picture for the answer.
-pub(super) fn make(delivery: &Delivery, room: &Room, frame: &Frame, order: &Order) -> Result<Made> {
+/// Makes the file and the picture for the answer, unless those that were `made` last show the same.
+pub(super) fn make(
+    delivery: &Delivery,
+    room: &Room,
+    last: &made::Made,
+    frame: &Frame,
+    order: &Order,
+) -> Result<Made> {
     let marked = (!order.marks.is_empty()).then(|| drawn(frame.clone(), &order.marks));
-    let whole = marked.as_ref().unwrap_or(frame);
+    let work = Work { delivery, last, frame, whole: marked.as_ref().unwrap_or(frame), order };
     let file = match order.destination {
         Destination::Nowhere => None,
-        _ => Some(picture::encode(whole, order.format)?),
+        _ => Some(work.whole()?),
     };
-    let saved = file.as_ref().map(|file| save(delivery, room, file, order));
-    let inline = inline(delivery, frame, whole, order, file)?;
-    Ok((saved, inline))
+    let saved = file.as_ref().map(|file| save(delivery, room, &file.1, order));
+    Ok((saved, work.inline(file)?))
 }
 
 /// The picture with its marks.
@@ -41,39 +48,57 @@ fn drawn(mut frame: Frame, marks: &[Mark]) -> Frame {
     frame
 }
 
-/// The picture for the answer. `whole` is `frame` with its marks; `file` is the encoded full-size one, if there is one.
-fn inline(
-    delivery: &Delivery,
-    frame: &Frame,
-    whole: &Frame,
-    order: &Order,
-    file: Option<EncodedPicture>,
-) -> Result<Option<(Size, EncodedPicture)>> {
-    let full = frame.size();
-    let png_only = match (order.inline, delivery.responses) {
-        (Inline::FullSize, _) => {
-            let file = file.map_or_else(|| picture::encode(whole, order.format), Ok)?;
-            return Ok(Some((full, file)));
-        }
-        (Inline::Never, _) | (_, Responses::Omit) | (Inline::Configured, Responses::File) => return Ok(None),
-        (Inline::Png, _) => true,
-        (Inline::Configured, Responses::Inline) => false,
-    };
-    // Marks are drawn again at the size in which the picture is seen, so that they can be read there.
-    let scaled = picture::fit(frame, Limits::INLINE)?.map(|scaled| drawn(scaled, &order.marks));
-    let shown = scaled.as_ref().unwrap_or(whole);
-    // A picture that needs no scaling is encoded already.
-    let png = file.filter(|_| scaled.is_none() && order.format == Format::Png);
-    let made = match png {
-        Some(png) if png_only => png,
-        Some(png) => {
-            let jpeg = picture::encode(shown, Format::Jpeg)?;
-            if jpeg.bytes.len() < png.bytes.len() { jpeg } else { png }
-        }
-        None if png_only => picture::encode(shown, Format::Png)?,
-        None => picture::encode_smallest(shown)?,
-    };
-    Ok(Some((shown.size(), made)))
+/// What one picture is made of.
+struct Work<'a> {
+    delivery: &'a Delivery,
+    last: &'a made::Made,
+    frame: &'a Frame,
+    /// `frame` with its marks.
+    whole: &'a Frame,
+    order: &'a Order,
+}
+
+impl Work<'_> {
+    /// The picture at its full size.
+    fn whole(&self) -> Result<Arc<Encoded>> {
+        let format = self.order.format;
+        self.last.get_or(Pixels::of(self.whole), Form::Whole(format), || {
+            Ok((self.whole.size(), picture::encode(self.whole, format)?))
+        })
+    }
+
+    /// The picture for the answer. `file` is the encoded full-size one, if there is one.
+    fn inline(&self, file: Option<Arc<Encoded>>) -> Result<Option<Arc<Encoded>>> {
+        let png_only = match (self.order.inline, self.delivery.responses) {
+            (Inline::FullSize, _) => return file.map_or_else(|| self.whole(), Ok).map(Some),
+            (Inline::Never, _) | (_, Responses::Omit) | (Inline::Configured, Responses::File) => {
+                return Ok(None);
+            }
+            (Inline::Png, _) => true,
+            (Inline::Configured, Responses::Inline) => false,
+        };
+        let form = Form::Inline { png_only };
+        self.last.get_or(Pixels::of(self.whole), form, || self.fitted(png_only, file.as_deref())).map(Some)
+    }
+
+    /// The picture as large as an answer takes it.
+    fn fitted(&self, png_only: bool, file: Option<&Encoded>) -> Result<Encoded> {
+        // Marks are drawn again at the size in which the picture is seen, so that they can be read there.
+        let scaled = picture::fit(self.frame, Limits::INLINE)?.map(|scaled| drawn(scaled, &self.order.marks));
+        let shown = scaled.as_ref().unwrap_or(self.whole);
+        // A picture that needs no scaling is encoded already.
+        let png = file.filter(|_| scaled.is_none() && self.order.format == Format::Png);
+        let made = match png {
+            Some((_, png)) if png_only => png.clone(),
+            Some((_, png)) => {
+                let jpeg = picture::encode(shown, Format::Jpeg)?;
+                if jpeg.bytes.len() < png.bytes.len() { jpeg } else { png.clone() }
+            }
+            None if png_only => picture::encode(shown, Format::Png)?,
+            None => picture::encode_smallest(shown)?,
+        };
+        Ok((shown.size(), made))
+    }
 }
 
 fn save(delivery: &Delivery, room: &Room, file: &EncodedPicture, order: &Order) -> Result<SavedFile> {

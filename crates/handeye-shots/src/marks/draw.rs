@@ -82,7 +82,7 @@ pub fn draw(frame: &mut Frame, marks: &[Mark]) {
     let items: Vec<Item> = visible.iter().map(|(_, item)| *item).collect();
     let places = place(size, &items, 2 * ring, &Ink::of(frame));
     let colours = colours(&items);
-    let mut canvas = Canvas { rgb: &mut frame.rgb, size };
+    let mut canvas = Canvas { rgb: frame.rgb_mut(), size };
     // Large ones first, so that what lies in them is drawn over them.
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by_key(|index| {
@@ -219,7 +219,7 @@ mod tests {
     }
 
     fn pixel(frame: &Frame, at: Point<InPicture>) -> &[u8] {
-        &frame.rgb[(at.y as usize * frame.size().width as usize + at.x as usize) * 3..][..3]
+        &frame.rgb()[(at.y as usize * frame.size().width as usize + at.x as usize) * 3..][..3]
     }
 
     #[test]
@@ -258,7 +258,7 @@ mod tests {
             areas.iter().enumerate().map(|(number, area)| mark(number + 1, *area)).collect();
         for light in [0x10, 0x80, 0xF8] {
             for (width, height) in [(800, 600), (400, 300), (1600, 1200)] {
-                let bytes = frame(width, height, light).rgb;
+                let bytes = frame(width, height, light).rgb().to_vec();
                 let mut drawn = Frame::scaled(shown, Size::new(width, height), bytes);
                 draw(&mut drawn, &marks);
                 for area in areas {
@@ -269,7 +269,7 @@ mod tests {
                     );
                     assert_eq!(pixel(&drawn, at), [light; 3], "{area:?} at {at:?} of {width}x{height}");
                 }
-                let changed = drawn.rgb.chunks(3).filter(|pixel| *pixel != [light; 3]).count();
+                let changed = drawn.rgb().chunks(3).filter(|pixel| *pixel != [light; 3]).count();
                 assert!(changed > 3 * 100, "{changed} pixels");
             }
         }

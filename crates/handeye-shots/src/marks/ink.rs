@@ -25,8 +25,8 @@ impl Ink {
         for row in 0..rows {
             line.fill(0);
             for y in row * cell..((row + 1) * cell).min(height) {
-                let here = &frame.rgb[y * width * 3..(y + 1) * width * 3];
-                let below = frame.rgb.get((y + 1) * width * 3..(y + 2) * width * 3).unwrap_or(here);
+                let here = &frame.rgb()[y * width * 3..(y + 1) * width * 3];
+                let below = frame.rgb().get((y + 1) * width * 3..(y + 2) * width * 3).unwrap_or(here);
                 for x in 0..width {
                     let right = if x + 1 < width { light(here, x + 1) } else { light(here, x) };
                     let middle = light(here, x);

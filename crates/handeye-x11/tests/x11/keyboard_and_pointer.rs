@@ -168,8 +168,8 @@ async fn qt_is_heard_when_it_has_worked_off_its_keys() {
     // Qt 5 answers to another address than other toolkits: an answer that is missed would be an error here.
     desktop.type_text(&permit(), "12é+30", None).await.expect("typed");
     let until = Instant::now() + PATIENCE;
-    while desktop.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await.expect("captured").rgb
-        == before.rgb
+    while desktop.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await.expect("captured").rgb()
+        == before.rgb()
     {
         assert!(Instant::now() < until, "the calculator shows nothing of it");
     }

@@ -6,8 +6,9 @@ use x11rb::connection::Connection;
 use x11rb::protocol::composite::{ConnectionExt as _, Redirect};
 use x11rb::protocol::shape::{ConnectionExt as _, SK, SO};
 use x11rb::protocol::xproto::{
-    AtomEnum, ClipOrdering, Colormap, ColormapAlloc, ConfigureWindowAux, ConnectionExt as _, CreateWindowAux,
-    EventMask, GrabMode, GrabStatus, PropMode, Rectangle, StackMode, Visualid, Window, WindowClass,
+    AtomEnum, ChangeWindowAttributesAux, ClipOrdering, Colormap, ColormapAlloc, ConfigureWindowAux,
+    ConnectionExt as _, CreateWindowAux, EventMask, GrabMode, GrabStatus, PropMode, Rectangle, StackMode,
+    Visualid, Window, WindowClass,
 };
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
@@ -183,6 +184,13 @@ impl Painter {
             .clear_area(false, window.number() as u32, x as i16, y as i16, width as u16, height as u16)
             .expect("sent");
         self.sync();
+    }
+
+    /// Draws a part of a window, which is given in its own coordinates, in this colour.
+    pub(crate) fn fill(&self, window: WindowId, part: Rect, pixel: u32) {
+        let background = ChangeWindowAttributesAux::new().background_pixel(pixel);
+        self.connection.change_window_attributes(window.number() as u32, &background).expect("sent");
+        self.draw(window, part);
     }
 
     /// Has the server keep the pixels of all windows apart, as a compositor does.

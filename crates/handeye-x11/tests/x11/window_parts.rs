@@ -268,7 +268,7 @@ async fn tiny_windows_are_captured_and_absurd_ones_refused() {
     let bed = Bed::bare(&[]);
     let (desktop, painter) = (bed.desktop(), Painter::new(&bed));
     let tiny = painter.show(Canvas::new(Rect::new(5, 5, 1, 1), RED_PIXEL));
-    assert_eq!(picture(&desktop, tiny, WindowPart::Content).await.rgb, RED);
+    assert_eq!(picture(&desktop, tiny, WindowPart::Content).await.rgb(), RED);
     let huge = painter.show(Canvas::new(Rect::new(0, 0, 32_767, 32_767), BLUE_PIXEL));
     let error = refusal(&desktop, huge).await;
     assert_eq!(error.code, ErrorCode::CaptureFailed);
@@ -303,7 +303,7 @@ async fn a_window_that_changes_all_the_time_gives_true_pictures_or_clear_errors(
         let answer: Result<Frame> = desktop.capture(CaptureTarget::Window(window, WindowPart::Whole)).await;
         match answer {
             Ok(frame) => {
-                assert_eq!(frame.rgb.len(), area(&frame).width as usize * area(&frame).height as usize * 3);
+                assert_eq!(frame.rgb().len(), area(&frame).width as usize * area(&frame).height as usize * 3);
                 assert_eq!(others(&frame, area(&frame), RED), 0, "pixels that are not the window's");
                 pictures += 1;
             }

@@ -20,7 +20,7 @@ pub(super) fn colour(frame: &Frame, at: Point) -> [u8; 3] {
     let Rect { x, y, width, .. } = area(frame);
     let (column, row) = (at.x - x, at.y - y);
     let start = (row as usize * width as usize + column as usize) * 3;
-    [frame.rgb[start], frame.rgb[start + 1], frame.rgb[start + 2]]
+    [frame.rgb()[start], frame.rgb()[start + 1], frame.rgb()[start + 2]]
 }
 
 /// How many pixels of `area` (on the screen) have another colour than `expected`.
@@ -227,7 +227,7 @@ async fn every_way_to_read_pixels_gives_the_same_picture() {
     let by_memory = fast.desktop().capture(region).await.expect("captured");
     let by_socket = slow.desktop().capture(region).await.expect("captured");
     assert!(by_memory == by_socket, "shared memory and socket differ");
-    assert!(by_memory.rgb.contains(&0xdc), "the pattern is in the picture");
+    assert!(by_memory.rgb().contains(&0xdc), "the pattern is in the picture");
 }
 
 #[tokio::test(flavor = "multi_thread")]
