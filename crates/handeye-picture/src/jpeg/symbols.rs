@@ -21,9 +21,15 @@ struct Code {
     table: CodeTable,
     /// The bits and the length of each symbol's word.
     words: Vec<(u16, u8)>,
-    /// For all values of the next 16 bits: symbol and length of the word that they begin with. Empty in a code that is only written.
-    by_bits: Vec<(u8, u8)>,
+    /// For all values of the next 8 bits: symbol and length of the word that they begin with; a length of 0 where that is longer. So few
+    /// stay in the processor's fastest cache. Empty in a code that is only written.
+    short: Vec<(u8, u8)>,
+    /// The longer words, the highest bits first: the first value of 16 bits that begins with a longer or no word, symbol and length.
+    long: Vec<(u32, u8, u8)>,
 }
+
+/// Bits of the words that are looked up in one step.
+const SHORT_WORD: u8 = 8;
 
 /// All codes of a file.
 pub(super) struct Codes([Code; TABLES]);
@@ -33,14 +39,20 @@ impl Codes {
     pub(super) fn standard(table: [CodeTable; TABLES]) -> Self {
         Self(table.map(|table| {
             let mut code = Code::of(table);
-            code.by_bits = vec![(0, 0); 1 << LONGEST_WORD];
+            code.short = vec![(0, 0); 1 << SHORT_WORD];
             for (symbol, (bits, length)) in (0..=u8::MAX).zip(&code.words) {
-                if *length > 0 {
-                    let free = u32::from(LONGEST_WORD - length);
-                    let first = usize::from(*bits) << free;
-                    code.by_bits[first..first + (1 << free)].fill((symbol, *length));
+                let bits = u32::from(*bits);
+                match length {
+                    0 => {}
+                    1..=SHORT_WORD => {
+                        let free = SHORT_WORD - length;
+                        let first = (bits << free) as usize;
+                        code.short[first..first + (1 << free)].fill((symbol, *length));
+                    }
+                    _ => code.long.push(((bits + 1) << (LONGEST_WORD - length), symbol, *length)),
                 }
             }
+            code.long.sort_unstable();
             code
         }))
     }
@@ -78,6 +90,17 @@ impl Codes {
 }
 
 impl Code {
+    /// Symbol and length of the word that these 16 bits begin with; `None` if it is no word.
+    fn read(&self, bits: u32) -> Option<(u8, u8)> {
+        let (symbol, length) = self.short[(bits >> (LONGEST_WORD - SHORT_WORD)) as usize];
+        if length > 0 {
+            return Some((symbol, length));
+        }
+        // The words of a code ascend with their lengths, so the first that is not below them is the one.
+        let (_, symbol, length) = self.long.get(self.long.partition_point(|(end, ..)| *end <= bits))?;
+        Some((*symbol, *length))
+    }
+
     fn of(table: CodeTable) -> Self {
         let mut words = vec![(0, 0); SYMBOLS];
         let (mut next, mut symbols) = (0_u32, table.1.iter());
@@ -88,7 +111,7 @@ impl Code {
             }
             next <<= 1;
         }
-        Self { table, words, by_bits: Vec::new() }
+        Self { table, words, short: Vec::new(), long: Vec::new() }
     }
 }
 
@@ -123,8 +146,8 @@ impl Symbols {
 
     fn take(&mut self, bits: &mut Reader, code: &Code, table: usize) -> Option<u8> {
         bits.fill();
-        let (symbol, length) = code.by_bits[bits.peek(LONGEST_WORD.into()) as usize];
-        if length == 0 || bits.is_past_end() {
+        let (symbol, length) = code.read(bits.peek(LONGEST_WORD.into()))?;
+        if bits.is_past_end() {
             return None;
         }
         bits.skip(length.into());
@@ -164,6 +187,17 @@ impl<'a> Reader<'a> {
 
     /// Has at least 32 bits wait; zeros follow the end.
     fn fill(&mut self) {
+        if self.count > 32 {
+            return;
+        }
+        if let Some(four) = self.scan.get(self.at..).and_then(|rest| rest.first_chunk::<4>())
+            && !four.contains(&0xff)
+        {
+            self.waiting |= u64::from(u32::from_be_bytes(*four)) << (32 - self.count);
+            self.at += 4;
+            self.count += 32;
+            return;
+        }
         while self.count <= 32 {
             let byte = self.scan.get(self.at).copied().unwrap_or(0);
             self.at += if byte == 0xff { 2 } else { 1 };
