@@ -231,6 +231,7 @@ impl std::fmt::Debug for Frame {
             .field("shows", &self.shows)
             .field("size", &self.size)
             .field("bytes", &self.rgb.len())
+            .field("stamp", &self.stamp)
             .finish()
     }
 }

@@ -58,9 +58,9 @@ impl Made {
             return Ok(made);
         }
         // Not under the lock: it takes milliseconds.
-        let made = Arc::new(make()?);
-        self.keep(pixels, form, &made);
-        Ok(made)
+        let encoded = Arc::new(make()?);
+        self.keep(pixels, form, &encoded);
+        Ok(encoded)
     }
 
     fn find(&self, pixels: Pixels, form: Form) -> Option<Arc<Encoded>> {
@@ -69,15 +69,15 @@ impl Made {
         forms.iter().find(|(known, _)| *known == form).map(|(_, made)| Arc::clone(made))
     }
 
-    fn keep(&self, pixels: Pixels, form: Form, made: &Arc<Encoded>) {
+    fn keep(&self, pixels: Pixels, form: Form, encoded: &Arc<Encoded>) {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if last.as_ref().is_none_or(|last| last.pixels != pixels) {
             *last = Some(Last { pixels, forms: Vec::new() });
         }
         let Some(last) = last.as_mut() else { return };
         let kept: usize = last.forms.iter().map(|(_, kept)| kept.1.bytes.len()).sum();
-        if kept + made.1.bytes.len() <= MOST_BYTES && last.forms.iter().all(|(known, _)| *known != form) {
-            last.forms.push((form, Arc::clone(made)));
+        if kept + encoded.1.bytes.len() <= MOST_BYTES && last.forms.iter().all(|(known, _)| *known != form) {
+            last.forms.push((form, Arc::clone(encoded)));
         }
     }
 }
@@ -94,19 +94,19 @@ mod tests {
         Pixels::of(&Frame::new(Rect::new(x, 0, 1, 1), vec![0; 3]).taken_after(Some(Stamp::new(stamp))))
     }
 
-    fn picture(bytes: usize) -> Result<Encoded> {
-        Ok((Size::new(1, 1), EncodedPicture { mime_type: "image/png", bytes: vec![0; bytes] }))
+    fn picture(bytes: usize) -> Encoded {
+        (Size::new(1, 1), EncodedPicture { mime_type: "image/png", bytes: vec![0; bytes] })
     }
 
     #[test]
     fn the_same_pixels_are_encoded_once_in_each_form() {
         let (made, times) = (Made::default(), Cell::new(0));
         let get = |pixels, form| {
-            let make = || {
+            let encode = || {
                 times.set(times.get() + 1);
-                picture(7)
+                Ok(picture(7))
             };
-            assert_eq!(made.get_or(pixels, form, make).expect("made").1.bytes.len(), 7);
+            assert_eq!(made.get_or(pixels, form, encode).expect("made").1.bytes.len(), 7);
             times.get()
         };
         let inline = Form::Inline { png_only: false };
@@ -122,7 +122,7 @@ mod tests {
         let made = Made::default();
         let half = MOST_BYTES / 2;
         for form in [PNG, Form::Whole(Format::Jpeg), Form::Inline { png_only: true }] {
-            made.get_or(pixels(0, 1), form, || picture(half)).expect("made");
+            made.get_or(pixels(0, 1), form, || Ok(picture(half))).expect("made");
         }
         assert!(made.find(pixels(0, 1).expect("known"), Form::Whole(Format::Jpeg)).is_some());
         assert!(made.find(pixels(0, 1).expect("known"), Form::Inline { png_only: true }).is_none());

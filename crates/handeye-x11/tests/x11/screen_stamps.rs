@@ -12,6 +12,9 @@ const SPOT: Rect = Rect::new(20, 20, 30, 30);
 const RED: u32 = 0x00ff_0000;
 const BLUE: u32 = 0x0000_00ff;
 
+/// Something that can change the screen.
+type Change<'a> = &'a dyn Fn(&Painter);
+
 struct Scene {
     bed: Bed,
     desktop: X11Desktop,
@@ -37,7 +40,7 @@ impl Scene {
 
     /// Captures after each thing that can change the screen, and once more.
     async fn check(&self) {
-        let steps: [(&str, &dyn Fn(&Painter)); 7] = [
+        let steps: [(&str, Change<'_>); 7] = [
             ("another colour", &|painter| painter.fill(self.upper, SPOT, RED)),
             ("the first colour", &|painter| painter.fill(self.upper, SPOT, BLUE)),
             ("a part of the lower window", &|painter| painter.fill(self.lower, SPOT, BLUE)),
