@@ -37,8 +37,8 @@ def plain(name, toolkit=""):
     """A name as it can be compared: without what is laid out, masked or cut, and as a person would say it."""
     words = re.sub(r"[\s\u200b\ufffc\u200e\u200f\u2028\u2029]+", " ", name or "").strip()
     if toolkit == "GTK 4":
-        # It falls back to the widget's type, and says the label of a button twice.
-        if re.fullmatch(r"([A-Z][a-z0-9]+){2,}", words):
+        # It falls back to the widget's type, calls all tabs and all bars of them the same, and says the label of a button twice.
+        if re.fullmatch(r"([A-Z][a-z0-9]+){2,}", words) or words in ("Tab", "Tab list"):
             return ""
         half = words[:len(words) // 2]
         if words == f"{half} {half}":
