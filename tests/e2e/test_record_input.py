@@ -123,5 +123,6 @@ def test_the_fields_of_a_page(desktop, recording, browser):
     settle(app, count=1)
     text = recorder.end()
     app.stop()
-    assert text.count("ax_type") == 2, (text, recorder.text())
+    # Return was typed into the notes too, however late the browser reported that they got the focus.
+    assert text.count("ax_type") == 2 and "ax_key_press" not in text, (text, recorder.text())
     again(desktop, recorder, browser, name="Ada {{x}}", notes="one\ntwo", count=1)

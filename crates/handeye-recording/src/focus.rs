@@ -53,12 +53,20 @@ pub(crate) fn field_of(app: &Arc<dyn ConnectedApp>, around: &[Held]) -> Option<S
     around.iter().find_map(|held| {
         let node = held.holder?;
         let target = Target::of(&app.application().name, &held.tree, node)?;
-        let takes_text = matches!(target.kind, Kind::Secret | Kind::Line | Kind::Lines | Kind::Number);
-        takes_text.then(|| {
+        takes_text(&target).then(|| {
             let target = target.of_application(app.as_ref(), &held.tree, node);
             Seen { app: Arc::clone(app), node, target }
         })
     })
+}
+
+/// Whether an element is a field that text is typed into.
+pub(crate) fn is_field(tree: &Tree, node: NodeId) -> bool {
+    Target::of("", tree, node).is_some_and(|target| takes_text(&target))
+}
+
+fn takes_text(target: &Target) -> bool {
+    matches!(target.kind, Kind::Secret | Kind::Line | Kind::Lines | Kind::Number)
 }
 
 /// What a key was for, where the application may have reacted to it before that could be asked: `before` is its tree as it was then. The focus

@@ -19,7 +19,7 @@ const REPORTED_WITHIN: Duration = Duration::from_millis(150);
 /// What had the focus from some moment on, in the tree as it was then.
 #[derive(Clone)]
 pub(crate) struct Held {
-    since: Instant,
+    pub(crate) since: Instant,
     pub(crate) holder: Option<NodeId>,
     pub(crate) tree: Arc<Tree>,
 }

@@ -3,6 +3,7 @@
 //! [`begin`] follows pointer and keyboard: an element is looked up when it is pressed, and a field is read after keys went to it, so which
 //! characters were typed is never known here. [`Script`] makes steps of that.
 
+mod clicked_field;
 mod focus;
 mod focus_history;
 mod memory;
@@ -15,7 +16,7 @@ mod sight;
 mod stroke;
 pub mod target;
 
-pub use recorder::{LONGEST, Recorded, Why};
-pub use recording::{Recording, Running, begin};
+pub use recorder::LONGEST;
+pub use recording::{Recorded, Recording, Running, Why, begin};
 pub use script::Script;
 pub use target::{Kind, Target};

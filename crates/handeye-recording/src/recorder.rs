@@ -1,7 +1,9 @@
 //! Follows the user, and looks at what is done at once: an application reacts within milliseconds.
 
+use crate::clicked_field::ClickedField;
 use crate::focus::{self, Focus};
 use crate::focus_history::FocusHistory;
+use crate::recording::{Recorded, Why};
 use crate::script::Script;
 use crate::sight::{Beneath, Seen, Sight};
 use crate::target::{Kind, Makes, Target};
@@ -9,7 +11,6 @@ use handeye_act::WatchedUser;
 use handeye_core::{
     Button, Chord, ConnectedApp, Keystroke, Modifier, Point, UserAction, UserEvent, Window, WindowId,
 };
-use handeye_flow::Flow;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,30 +27,6 @@ const LOOKED_FOR: Duration = Duration::from_millis(800);
 const QUIET: Duration = Duration::from_millis(120);
 /// How far the pointer may slip in a click, in pixels.
 const SLIP: i32 = 6;
-
-/// Why a recording ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
-    /// It was stopped.
-    Stopped,
-    /// Its time was over.
-    Time,
-    /// It has as many steps as a workflow can have.
-    Full,
-    /// The display ended, or the sign that shows the recording was taken off it.
-    Lost,
-}
-
-/// What was recorded.
-#[derive(Debug, Clone)]
-pub struct Recorded {
-    /// The steps.
-    pub flow: Flow,
-    /// What was not recorded, each in a sentence.
-    pub notes: Vec<String>,
-    /// Why it ended.
-    pub why: Why,
-}
 
 /// A button that is down.
 struct Pressed {
@@ -70,6 +47,8 @@ pub(crate) struct Recorder {
     /// What was clicked or had the focus last, with the name that it had before its text was changed: what is typed can change the names of
     /// fields, as where an application adds another one, and a replay comes to the field as it was before.
     met: Option<Seen>,
+    /// The field that the last click was on; keys go to it until something else is known to have got the focus.
+    clicked_field: Option<ClickedField>,
     /// Where the wheel was turned last, and over what; `None` once something else was done.
     scrolled: Option<(Point, Target)>,
     last_input: Instant,
@@ -92,6 +71,7 @@ impl Recorder {
             pressed: None,
             changing: None,
             met: None,
+            clicked_field: None,
             scrolled: None,
             last_input: Instant::now(),
             windows: HashSet::new(),
@@ -210,6 +190,7 @@ impl Recorder {
     async fn release(&mut self, button: Button, at: Point, when: Instant) {
         let Some(pressed) = self.pressed.take().filter(|pressed| pressed.button == button) else { return };
         self.met = None;
+        self.clicked_field = None;
         self.is_typing = false;
         let moved = (at.x - pressed.at.x).abs().max((at.y - pressed.at.y).abs()) > SLIP;
         let is_drag = moved && button == Button::Left;
@@ -229,6 +210,7 @@ impl Recorder {
         } else {
             self.chosen(&from.target, (at, when));
             self.script.click(from.target.clone(), button, pressed.when);
+            self.clicked_field = ClickedField::of(&from, button, pressed.when);
             self.met = Some(from.clone());
         }
         self.follow(from);
@@ -304,8 +286,10 @@ impl Recorder {
         // A key that follows on what was typed is for that, wherever it has led.
         let typed_into = self.changing.clone().filter(|_| is_command && self.is_typing);
         let around = if is_command { Vec::new() } else { self.history.around(&app, when) };
-        let focused = if let Some(typed_into) = typed_into {
-            Some(typed_into)
+        let clicked = self.clicked_field.take_if(|_| is_command).or_else(|| self.clicked_field.clone());
+        let clicked = clicked.and_then(|clicked| clicked.at_key(&app, &self.history.around(&app, when)));
+        let focused = if let Some(into) = typed_into.or(clicked) {
+            Some(into)
         } else if let Some(field) = focus::field_of(&app, &around) {
             Some(self.as_met(field))
         } else {
