@@ -84,10 +84,18 @@ mod tests {
     async fn a_process_rests_until_it_has_something_to_do() {
         let mut child =
             Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("cat runs");
-        let first = Rest::of(child.id(), PATIENCE).await.expect("it waits for its input");
-        assert_eq!(Rest::of(child.id(), PATIENCE).await, Some(first.clone()));
-        child.stdin.as_mut().expect("it is piped").write_all(b"x\n").expect("it is read");
         let until = Instant::now() + PATIENCE;
+        // A thread that is about to sleep says that it does before its switch is counted.
+        let mut first = Rest::of(child.id(), PATIENCE).await.expect("it waits for its input");
+        loop {
+            let again = Rest::of(child.id(), PATIENCE).await.expect("it waits for its input");
+            if again == first {
+                break;
+            }
+            first = again;
+            assert!(Instant::now() < until, "it rests");
+        }
+        child.stdin.as_mut().expect("it is piped").write_all(b"x\n").expect("it is read");
         while Rest::of(child.id(), PATIENCE).await == Some(first.clone()) {
             assert!(Instant::now() < until, "it has run");
         }
