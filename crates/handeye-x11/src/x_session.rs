@@ -229,6 +229,9 @@ impl XSession {
     }
 }
 
+/// The highest number of a display: its port is 6,000 more.
+const HIGHEST_DISPLAY: u16 = u16::MAX - 6_000;
+
 /// Connects to `display`, or to the one that `$DISPLAY` names, by the stream that `wrap` makes of a socket.
 pub(super) fn connect<S: Stream>(
     display: Option<&str>,
@@ -239,6 +242,10 @@ pub(super) fn connect<S: Stream>(
         return Err(Fault::NoDisplay);
     };
     let address = parse_display(Some(&name)).map_err(|error| Fault::Lost(error.to_string()))?;
+    // The crate adds the number to a port without a look at the sum.
+    if address.display > HIGHEST_DISPLAY {
+        return Err(Fault::Lost(format!("displays have numbers up to {HIGHEST_DISPLAY}")));
+    }
     let mut failure = Fault::Lost("its name cannot be resolved".into());
     for instruction in address.connect_instruction() {
         let (stream, (family, peer)) = match DefaultStream::connect(&instruction) {

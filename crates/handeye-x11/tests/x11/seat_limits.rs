@@ -45,8 +45,8 @@ impl Drop for Veiled {
 fn without_extension(bed: &Bed, name: &'static [u8]) -> Veiled {
     let number = bed.display.trim_start_matches(':');
     let server = format!("/tmp/.X11-unix/X{number}");
-    // Far above the numbers that servers take by themselves.
-    let own = 40_000 + std::process::id() % 20_000;
+    // Far above the numbers that servers take by themselves, and below 59,536, the first without a port.
+    let own = 40_000 + std::process::id() % 19_000;
     let path = PathBuf::from(format!("/tmp/.X11-unix/X{own}"));
     let listener = UnixListener::bind(&path).expect("the name is free");
     std::thread::spawn(move || {
