@@ -9,6 +9,7 @@ mod focus_history;
 mod memory;
 mod moments;
 pub mod naming;
+mod recorded;
 mod recorder;
 mod recording;
 pub mod script;
@@ -16,7 +17,8 @@ mod sight;
 mod stroke;
 pub mod target;
 
+pub use recorded::{Recorded, Why};
 pub use recorder::LONGEST;
-pub use recording::{Recorded, Recording, Running, Why, begin};
+pub use recording::{Recording, Running, begin};
 pub use script::Script;
 pub use target::{Kind, Target};

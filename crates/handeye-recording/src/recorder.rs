@@ -3,7 +3,7 @@
 use crate::clicked_field::ClickedField;
 use crate::focus::{self, Focus};
 use crate::focus_history::FocusHistory;
-use crate::recording::{Recorded, Why};
+use crate::recorded::{Recorded, Why};
 use crate::script::Script;
 use crate::sight::{Beneath, Seen, Sight};
 use crate::target::{Kind, Makes, Target};

@@ -1,11 +1,11 @@
 //! A recording that runs.
 
+use crate::recorded::Recorded;
 use crate::recorder::Recorder;
 use crate::sight::Sight;
 use handeye_act::Agreed;
 use handeye_act::desk::Desk;
 use handeye_core::{ConnectedApp, Error, ErrorCode, Result};
-use handeye_flow::Flow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -13,30 +13,6 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// How long a recording may take to end: the last look at each thing included.
 const TO_END: Duration = Duration::from_secs(10);
-
-/// Why a recording ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
-    /// It was stopped.
-    Stopped,
-    /// Its time was over.
-    Time,
-    /// It has as many steps as a workflow can have.
-    Full,
-    /// The display ended, or the sign that shows the recording was taken off it.
-    Lost,
-}
-
-/// What was recorded.
-#[derive(Debug, Clone)]
-pub struct Recorded {
-    /// The steps.
-    pub flow: Flow,
-    /// What was not recorded, each in a sentence.
-    pub notes: Vec<String>,
-    /// Why it ended.
-    pub why: Why,
-}
 
 /// A recording that runs. It ends when this is dropped, and what was recorded is lost then.
 #[derive(Debug)]
