@@ -210,7 +210,7 @@ impl Recorder {
         } else {
             self.chosen(&from.target, (at, when));
             self.script.click(from.target.clone(), button, pressed.when);
-            self.clicked_field = ClickedField::of(&from, button, pressed.when);
+            self.clicked_field = ClickedField::of(&from, button, pressed.when, &self.history);
             self.met = Some(from.clone());
         }
         self.follow(from);
@@ -286,7 +286,8 @@ impl Recorder {
         // A key that follows on what was typed is for that, wherever it has led.
         let typed_into = self.changing.clone().filter(|_| is_command && self.is_typing);
         let around = if is_command { Vec::new() } else { self.history.around(&app, when) };
-        let clicked = self.clicked_field.take_if(|_| is_command).or_else(|| self.clicked_field.clone());
+        let clicked = self.clicked_field.clone();
+        self.clicked_field.take_if(|field| !field.keeps_focus_after(stroke));
         let clicked = clicked.and_then(|clicked| clicked.at_key(&app, &self.history.around(&app, when)));
         let focused = if let Some(into) = typed_into.or(clicked) {
             Some(into)
