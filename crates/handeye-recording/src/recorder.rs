@@ -9,7 +9,7 @@ use crate::sight::{Beneath, Seen, Sight};
 use crate::target::{Kind, Makes, Target};
 use handeye_act::WatchedUser;
 use handeye_core::{
-    Button, Chord, ConnectedApp, Keystroke, Modifier, Point, UserAction, UserEvent, Window, WindowId,
+    Button, Changes, Chord, ConnectedApp, Keystroke, Modifier, Point, UserAction, UserEvent, Window, WindowId,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -40,6 +40,8 @@ struct Pressed {
 pub(crate) struct Recorder {
     sight: Sight,
     user: WatchedUser,
+    /// Wakes when windows come or go.
+    changes: Changes,
     script: Script,
     pressed: Option<Pressed>,
     /// The element whose value is being changed.
@@ -65,6 +67,7 @@ pub(crate) struct Recorder {
 impl Recorder {
     pub(crate) fn new(sight: Sight, user: WatchedUser) -> Self {
         Self {
+            changes: sight.changes(),
             sight,
             user,
             script: Script::default(),
@@ -90,7 +93,6 @@ impl Recorder {
         self.note_active(&windows).await;
         self.sight.look_ahead().await;
         self.sight.remember(&windows, self.last_input).await;
-        let mut changes = self.sight.changes();
         let why = loop {
             if self.script.is_full() {
                 break Why::Full;
@@ -108,7 +110,7 @@ impl Recorder {
                     self.look().await;
                     self.look_around().await;
                 }
-                Ok(()) = changes.changed() => self.look_around().await,
+                Ok(()) = self.changes.changed() => self.look_around().await,
             }
         };
         while let Some(event) = self.user.events.ready() {
@@ -385,11 +387,12 @@ impl Recorder {
         }
     }
 
-    /// Reads what can be pressed next. An input does not wait for that: the next quiet moment comes after it.
+    /// Reads what can be pressed next. Neither an input waits for that nor a menu that opens: the next quiet moment comes after it.
     async fn remember(&mut self, windows: &[Window]) {
         let event = tokio::select! {
             biased;
             event = self.user.events.next() => event,
+            Ok(()) = self.changes.changed() => return self.changes.mark_changed(),
             () = self.sight.remember(windows, self.last_input) => return,
         };
         if let Some(event) = event {
