@@ -6,17 +6,19 @@ use crate::sight::Seen;
 use crate::target::Kind;
 use handeye_core::{Button, ConnectedApp, Keystroke, NodeId};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+/// How late an application reports that a click has given a field the focus. After that, what it reports counts.
+const REPORTED_WITHIN: Duration = Duration::from_secs(3);
 /// Keys that change or move in a text, whatever kind of field it is.
 const IN_TEXT: &[&str] = &["backspace", "delete", "left", "right", "up", "down", "home", "end"];
 
-/// A field that was clicked, which has the focus from then on unless something else is known to have got it since.
+/// A field that was clicked. It has the focus until something else is known to have got it, or the application has had the time to report it.
 #[derive(Clone)]
 pub(crate) struct ClickedField {
     seen: Seen,
     pressed: Instant,
-    /// What had the focus at the press. It counts as having it for a while: a look reads that still after an event has taken it back.
+    /// What had the focus at the press. A busy application reports that for some time after the click.
     before: Option<NodeId>,
 }
 
@@ -35,10 +37,13 @@ impl ClickedField {
         chord.modifiers.is_empty() && (is_line_break || IN_TEXT.contains(&chord.key.as_str()))
     }
 
-    /// The field, for a key in `app`; `None` if the focus went on after the click. `around` is what may have had it at the key, the likeliest first.
-    pub(crate) fn at_key(self, app: &Arc<dyn ConnectedApp>, around: &[Held]) -> Option<Seen> {
+    /// The field, for a key in `app` at `when`; `None` if the focus went on after the click, or is known by then. `around` is what may have had it at
+    /// the key, the likeliest first.
+    pub(crate) fn at_key(self, app: &Arc<dyn ConnectedApp>, when: Instant, around: &[Held]) -> Option<Seen> {
         let since = around.iter().filter(|held| held.since > self.pressed);
-        let has_focus = Arc::ptr_eq(app, &self.seen.app) && !has_gone_on(self.seen.node, self.before, since);
+        let is_recent = when.saturating_duration_since(self.pressed) < REPORTED_WITHIN;
+        let has_focus =
+            is_recent && Arc::ptr_eq(app, &self.seen.app) && !has_gone_on(self.seen.node, self.before, since);
         has_focus.then_some(self.seen)
     }
 }
@@ -46,11 +51,14 @@ impl ClickedField {
 /// Whether the focus went on from a field: to another one, or to another window. What is around the field may report it on the way there.
 fn has_gone_on<'h>(field: NodeId, before: Option<NodeId>, mut since: impl Iterator<Item = &'h Held>) -> bool {
     let gone = since.find_map(|held| {
-        let holder = held.holder.filter(|holder| held.holder != before || *holder == field)?;
-        let window_of = |id| held.tree.window_of(id).map(|window| window.id);
+        let holder = held.holder?;
         if holder == field {
             return Some(false);
         }
+        if Some(holder) == before {
+            return None;
+        }
+        let window_of = |id| held.tree.window_of(id).map(|window| window.id);
         let is_elsewhere = window_of(holder) != window_of(field) || focus::is_field(&held.tree, holder);
         is_elsewhere.then_some(true)
     });
@@ -78,6 +86,6 @@ mod tests {
         assert!(!goes_on(&[Some(notes), Some(name)]), "the latest counts");
         assert!(goes_on(&[Some(name), Some(notes)]) && goes_on(&[None, Some(name)]), "another field");
         assert!(goes_on(&[Some(yes)]), "another window");
-        assert!(!goes_on(&[Some(old), None]), "what had it before is read again for a while");
+        assert!(!goes_on(&[Some(old), None]), "what had it before is reported once more");
     }
 }

@@ -49,7 +49,7 @@ pub(crate) struct Recorder {
     /// What was clicked or had the focus last, with the name that it had before its text was changed: what is typed can change the names of
     /// fields, as where an application adds another one, and a replay comes to the field as it was before.
     met: Option<Seen>,
-    /// The field that the last click was on; keys go to it until something else is known to have got the focus.
+    /// The field that the last click was on, where no key has led away from it.
     clicked_field: Option<ClickedField>,
     /// Where the wheel was turned last, and over what; `None` once something else was done.
     scrolled: Option<(Point, Target)>,
@@ -287,13 +287,14 @@ impl Recorder {
         let Some(app) = self.sight.active(&windows).await else { return };
         // A key that follows on what was typed is for that, wherever it has led.
         let typed_into = self.changing.clone().filter(|_| is_command && self.is_typing);
-        let around = if is_command { Vec::new() } else { self.history.around(&app, when) };
+        let around = self.history.around(&app, when);
         let clicked = self.clicked_field.clone();
         self.clicked_field.take_if(|field| !field.keeps_focus_after(stroke));
-        let clicked = clicked.and_then(|clicked| clicked.at_key(&app, &self.history.around(&app, when)));
+        let clicked = clicked.and_then(|clicked| clicked.at_key(&app, when, &around));
+        let around = if is_command { &[] } else { around.as_slice() };
         let focused = if let Some(into) = typed_into.or(clicked) {
             Some(into)
-        } else if let Some(field) = focus::field_of(&app, &around) {
+        } else if let Some(field) = focus::field_of(&app, around) {
             Some(self.as_met(field))
         } else {
             let mut holder = focus::focused(&app).await;
