@@ -106,8 +106,7 @@ class App:
         scrolled = Gtk.ScrolledWindow(min_content_height=160, vexpand=True, hscrollbar_policy=Gtk.PolicyType.NEVER)
         scrolled.set_child(self.items)
         self.items_position = scrolled.get_vadjustment()
-        self.items_position.connect(
-            "value-changed", lambda adjustment: self.record.set("scroll", int(adjustment.get_value())))
+        self.items_position.connect("value-changed", self.on_scroll)
         source = Gtk.Label(label="Drag source", height_request=40)
         drag = Gtk.DragSource(actions=Gdk.DragAction.COPY)
         drag.connect("prepare", lambda *_: Gdk.ContentProvider.new_for_value("dragged"))
@@ -157,6 +156,17 @@ class App:
     def on_drop(self, *_):
         self.record.add("dropped")
         return True
+
+    def on_scroll(self, adjustment):
+        """Records how far the list is scrolled, in the frame after the one that lays that out: until then it is not in the accessibility tree."""
+        frames = iter([GLib.SOURCE_CONTINUE, GLib.SOURCE_REMOVE])
+
+        def at_frame(*_):
+            follows = next(frames)
+            if follows == GLib.SOURCE_REMOVE:
+                self.record.set("scroll", int(adjustment.get_value()))
+            return follows
+        self.items.add_tick_callback(at_frame)
 
     def on_row(self, _list, row):
         self.record.set("selected", row.get_child().get_text() if row else None)

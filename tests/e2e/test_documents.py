@@ -22,7 +22,7 @@ NEEDS_MORE = ("handeye analyze", "HANDEYE_AI_PROVIDERS")
 MARK = "-- that was all --"
 PROGRAM_TIME = 20
 # What programs say in the background of the same terminal, and Mousepad of a user who is root.
-OF_OTHERS = re.compile(r"G\w+-WARNING|you are using the root account")
+OF_OTHERS = re.compile(r"G[\w-]+-WARNING|you are using the root account")
 # Commands that change nothing, so that a person would give them again.
 READS = ("handeye apps", "handeye tree", "handeye find ", "handeye list")
 

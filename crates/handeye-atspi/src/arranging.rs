@@ -1,10 +1,10 @@
 //! The order of the elements in a container: that on the screen, where an application lists it as it was made.
 //!
 //! GTK 3 lists a header bar or a grid in reverse order of creation; Qt lists everything as it was made. Such a
-//! container is asked where the things in it are, and once more a moment later, as an application lays out what has changed only before it draws.
-//! Then it is not asked again as long as the same things show, so that a look at what is unchanged asks nothing.
+//! container is asked where the things in it are, and again in each look of the next second, as an application lays out what has changed only
+//! before it draws. Then it is not asked again as long as it lists the same things and they show, so that a look at what is unchanged asks nothing.
 
-use super::arrangement::Arrangement;
+use super::arrangement::{Arrangement, Parts};
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::details::read_raw_extents;
@@ -12,6 +12,8 @@ use super::object::ObjectKey;
 use super::wire::burst;
 use futures_util::FutureExt;
 use handeye_core::{NodeId, Rect, Role, Scope, Tree};
+use std::collections::HashMap;
+use std::time::Instant;
 
 /// Most things in a container that are put in order. One with more is a list, which has an order of its own.
 const MAX_PARTS: usize = 64;
@@ -21,7 +23,7 @@ const OVERLAP: i32 = 4;
 /// A container, and what shows in it, in the order that the mirror has.
 struct Container {
     id: NodeId,
-    parts: Vec<NodeId>,
+    parts: Parts,
     keys: Vec<ObjectKey>,
 }
 
@@ -41,10 +43,10 @@ impl ConnectedApplication {
         let areas = burst(keys.map(|key| read_raw_extents(&self.wire, key).boxed()).collect()).await?;
         let mut areas = areas.into_iter().map(|area| area.ok().flatten());
         for container in containers {
-            let areas: Vec<Option<Rect>> = areas.by_ref().take(container.parts.len()).collect();
+            let areas: Vec<Option<Rect>> = areas.by_ref().take(container.keys.len()).collect();
             // What has no place yet is asked for it again in the next look.
             if areas.iter().any(Option::is_some) {
-                self.put_in_order(&container, &areas);
+                self.put_in_order(container, &areas);
             }
         }
         Ok(())
@@ -56,24 +58,41 @@ impl ConnectedApplication {
             return Vec::new();
         };
         let (mut book, mut arranged) = (self.book(), self.arranged());
-        arranged.retain(|id, _| tree.contains(*id));
         book.forget_orders(tree);
-        tree.descendants(start)
+        let containers: HashMap<NodeId, Parts> = tree
+            .descendants(start)
             .filter(|node| node.is_showing() && is_layout(node.role) && node.owner.is_none())
             .filter_map(|node| {
-                let parts: Vec<NodeId> =
-                    tree.children(node.id).filter(|part| part.is_showing()).map(|part| part.id).collect();
-                let is_known = arranged.get(&node.id).is_some_and(|known| known.holds_for(&parts));
-                ((2..=MAX_PARTS).contains(&parts.len()) && !is_known).then_some(())?;
-                let keys = parts.iter().map(|part| book.key(*part).cloned()).collect::<Option<_>>()?;
-                Some(Container { id: node.id, parts, keys })
+                let parts = Parts {
+                    listed: showing(tree, book.given(node)),
+                    arranged: showing(tree, &node.children),
+                };
+                (2..=MAX_PARTS).contains(&parts.arranged.len()).then_some((node.id, parts))
+            })
+            .collect();
+        arranged.retain(|id, _| containers.contains_key(id) || scope.root.is_some() && tree.contains(*id));
+        let is_known =
+            |id: &NodeId, parts: &Parts| arranged.get(id).is_some_and(|known| known.holds_for(parts));
+        containers
+            .into_iter()
+            .filter(|(id, parts)| !is_known(id, parts))
+            .filter_map(|(id, parts)| {
+                let keys =
+                    parts.arranged.iter().map(|part| book.key(*part).cloned()).collect::<Option<_>>()?;
+                Some(Container { id, parts, keys })
             })
             .collect()
     }
 
-    fn put_in_order(&self, container: &Container, areas: &[Option<Rect>]) {
+    /// Whether no container has to be asked again, if nothing of what was true at `time` changes.
+    pub(super) fn is_arranged_since(&self, time: Instant) -> bool {
+        self.arranged().values().all(|arrangement| arrangement.is_of(time))
+    }
+
+    fn put_in_order(&self, container: Container, areas: &[Option<Rect>]) {
+        let Parts { listed, arranged } = container.parts;
         let placed: Vec<(NodeId, Rect)> =
-            container.parts.iter().zip(areas).filter_map(|(part, area)| Some((*part, (*area)?))).collect();
+            arranged.iter().zip(areas).filter_map(|(part, area)| Some((*part, (*area)?))).collect();
         let mut sorted = in_reading_order(&placed).into_iter();
         let is_placed = |part: &NodeId| placed.iter().any(|(placed, _)| placed == part);
         // What has no place, or does not show, stays where it is in the list.
@@ -86,13 +105,16 @@ impl ConnectedApplication {
             book.note_given(container.id, &node.children);
             self.mirror.update(|tree| tree.update(container.id, |node| node.children.clone_from(&children)));
         }
-        let parts: Vec<NodeId> =
-            children.into_iter().filter(|child| container.parts.contains(child)).collect();
-        let mut arranged = self.arranged();
-        let known = arranged.get(&container.id);
-        let arrangement = Arrangement::of(parts, known);
-        arranged.insert(container.id, arrangement);
+        let arranged = children.into_iter().filter(|child| arranged.contains(child)).collect();
+        let mut known = self.arranged();
+        let arrangement = Arrangement::of(Parts { listed, arranged }, known.get(&container.id));
+        known.insert(container.id, arrangement);
     }
+}
+
+/// Those of the elements that show.
+fn showing(tree: &Tree, elements: &[NodeId]) -> Vec<NodeId> {
+    elements.iter().copied().filter(|id| tree.get(*id).is_some_and(|node| node.is_showing())).collect()
 }
 
 /// Things in the order in which they are read: rows from top to bottom, and in a row from left to right. As they are given, where they

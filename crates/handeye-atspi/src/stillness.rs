@@ -23,13 +23,17 @@ impl ConnectedApplication {
     /// Records that a read of the application begins.
     pub(super) async fn begin_read(&self) -> Begun {
         *self.stillness.last() = None;
-        Begun { events: self.contacts().events, drawn: self.last_drawn().await }
+        Begun { time: Instant::now(), events: self.contacts().events, drawn: self.last_drawn().await }
     }
 
     /// Records that `scope` was read.
     pub(super) async fn end_read(&self, scope: Scope, begun: Begun) {
         let Some(drawn) = begun.drawn else { return };
-        if scope.root.is_some() || self.is_settling() || self.has_foreign_parts() {
+        if scope.root.is_some()
+            || self.is_settling()
+            || self.has_foreign_parts()
+            || !self.is_arranged_since(begun.time)
+        {
             return;
         }
         let contacts = self.contacts();
