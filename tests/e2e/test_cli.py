@@ -184,6 +184,23 @@ def test_doctor(ok, handeye, desktop):
     assert code == IMPOSSIBLE or "fail" in (output + errors).lower()
 
 
+def test_a_users_shell_runs_nothing_of_its_own_for_a_keeper(desktop, tmp_path):
+    """A keeper is started by a shell where a file is inherited that has to be closed: `(flock 9; handeye doctor) 9>lock`."""
+    ran = tmp_path / "ran"
+    (tmp_path / ".bashrc").write_text(f"touch {ran}\n", encoding="utf-8")
+    held, inherited = os.pipe()
+    env = {**desktop.env, "HOME": str(tmp_path), "BASH_ENV": str(tmp_path / ".bashrc")}
+    try:
+        done = history.run([BINARY, "doctor", "--format", "json"], env=env, capture_output=True, text=True, timeout=PATIENCE,
+                           check=False, stdin=subprocess.DEVNULL, pass_fds=[inherited])
+    finally:
+        os.close(inherited)
+        os.close(held)
+    seat = next(probe for probe in json.loads(done.stdout)["probes"] if probe["name"] == "agent_seat")
+    assert seat["status"] == "ok", seat
+    assert not ran.exists()
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completions(ok, shell):
     script = ok("completions", shell)

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from support import BINARY, PATIENCE, REPOSITORY, history
+from support import BINARY, PATIENCE, REPOSITORY, history, wait_for
 from support.desktop import outside
 
 PAGES = ["README.md", "docs/tutorial.md", "docs/how-to/use-in-scripts.md"]

@@ -10,8 +10,10 @@ use std::process::Command;
 
 /// `O_CLOEXEC`, as `/proc/PID/fdinfo` shows it.
 const CLOSED_WITH_THE_PROGRAM: u32 = 0o2_000_000;
-/// The shells that close files, and the highest number that each of them can name.
-const SHELLS: [(&str, u32); 2] = [("/bin/bash", u32::MAX), ("/bin/sh", 9)];
+/// The shells that close files, each with the options for a script, and the highest number that it can name. Where its standard input is a
+/// socket, Bash takes itself for one that `rshd` has started, and runs the user's `.bashrc` first; it runs `$BASH_ENV` anywhere.
+const SHELLS: [(&[&str], u32); 2] =
+    [(&["/bin/bash", "--norc", "-p", "-c"], u32::MAX), (&["/bin/sh", "-c"], 9)];
 
 /// A command that runs this very program, called `name`, with nothing inherited but its standard streams.
 ///
@@ -19,8 +21,8 @@ const SHELLS: [(&str, u32); 2] = [("/bin/bash", u32::MAX), ("/bin/sh", 9)];
 /// shell does it and then becomes the program.
 pub fn own_program(name: &str) -> Command {
     if let (Some((shell, script)), Ok(program)) = (shell_that_closes(), std::env::current_exe()) {
-        let mut command = Command::new(shell);
-        command.args([OsStr::new("-c"), OsStr::new(&script), program.as_os_str()]);
+        let mut command = Command::new(shell[0]);
+        command.args(&shell[1..]).arg(script).arg(program);
         return command;
     }
     // Even when the file was replaced since it was started.
@@ -31,17 +33,19 @@ pub fn own_program(name: &str) -> Command {
 
 /// The words of a command that runs another program with nothing inherited but its standard streams; its arguments follow.
 pub(crate) fn words_of_closed(program: &OsStr) -> Vec<OsString> {
-    let closing = shell_that_closes().map(|(shell, script)| [shell.into(), "-c".into(), script.into()]);
-    closing.into_iter().flatten().chain([program.to_owned()]).collect()
+    let closing = shell_that_closes().into_iter().flat_map(|(shell, script)| {
+        shell.iter().map(OsString::from).chain([script.into()]).collect::<Vec<_>>()
+    });
+    closing.chain([program.to_owned()]).collect()
 }
 
-/// A shell and the script with which it becomes the program that follows, where there is something to close.
-fn shell_that_closes() -> Option<(&'static str, String)> {
+/// The words of a shell and the script with which it becomes the program that follows, where there is something to close.
+fn shell_that_closes() -> Option<(&'static [&'static str], String)> {
     let inherited = inherited();
     if inherited.is_empty() {
         return None;
     }
-    let (shell, highest) = SHELLS.iter().find(|(shell, _)| Path::new(shell).exists())?;
+    let (shell, highest) = SHELLS.iter().find(|(shell, _)| Path::new(shell[0]).exists())?;
     let mut script = String::from("exec \"$0\" \"$@\"");
     for number in inherited.iter().filter(|number| *number <= highest) {
         script.push_str(&format!(" {number}>&-"));
