@@ -4,7 +4,7 @@ import os
 
 from . import probe
 from .standin.play import Step, look_of
-from support import BINARY, applications
+from support import BINARY, applications, wait_for, witness
 from support.desktop import Desktop
 
 NOTES = "Minutes of the meeting.txt"
@@ -63,6 +63,7 @@ class Scene:
             with open(path, "w", encoding="utf-8") as file:
                 file.writelines(f"Line {number}: the quick brown fox jumps over the lazy dog.\n" for number in range(1, LINES + 1))
             self.mousepad = applications.Application(self.desktop, ["mousepad", path], NOTES)
+            wait_for("the text to have the focus", lambda: witness.has_focus(self.desktop, self.mousepad.process, "text"), every=0.2)
         except BaseException:
             self.desktop.stop()
             raise

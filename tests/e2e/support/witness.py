@@ -49,6 +49,8 @@ _READ = textwrap.dedent("""
                 if what == "text":
                     text = node.queryText()
                     found.append(text.getText(0, text.characterCount))
+                elif what == "focused":
+                    found.append(node.getState().contains(pyatspi.STATE_FOCUSED))
                 else:
                     found.append(node.queryValue().currentValue)
             for index in range(min(node.childCount, 200)):
@@ -65,6 +67,11 @@ _READ = textwrap.dedent("""
 def texts(desktop, process, role, name=""):
     """The texts that pyatspi reads from the elements of a role (and name) of a process."""
     return _read(desktop, "text", process, role, name)
+
+
+def has_focus(desktop, process, role):
+    """Whether an element of this role says that it has the focus."""
+    return any(_read(desktop, "focused", process, role, ""))
 
 
 def value(desktop, process, role, name=""):
