@@ -42,8 +42,8 @@ impl Arrangement {
         self.parts == *parts && (self.is_sure() || self.asked.elapsed() < LAID_OUT)
     }
 
-    /// Whether it needs not be asked again if nothing changes that was true at `time`.
-    pub(super) fn is_of(&self, time: Instant) -> bool {
+    /// Whether it is known or was asked since `time`: then it need not be asked again as long as the application does not draw.
+    pub(super) fn is_known_since(&self, time: Instant) -> bool {
         self.is_sure() || self.asked >= time
     }
 
@@ -73,14 +73,14 @@ mod tests {
         let now = parts([one, other], [one, other]);
         let first = Arrangement::of(now.clone(), None);
         assert!(first.holds_for(&now), "it was just asked");
-        assert!(!first.is_of(Instant::now()), "it may have been laid out since");
+        assert!(!first.is_known_since(Instant::now()), "it may have been laid out since");
         assert!(!first.holds_for(&parts([one, other], [other, one])));
         let first = known(&now, Duration::ZERO);
         assert!(!first.holds_for(&now), "it may have been asked before it was laid out");
         let again = Arrangement::of(now.clone(), Some(&first));
-        assert!(!again.is_of(Instant::now()), "what changes places again and again is not sure");
+        assert!(!again.is_known_since(Instant::now()), "what changes places again and again is not sure");
         let sure = Arrangement::of(now.clone(), Some(&known(&now, SURE_AFTER)));
-        assert!(sure.holds_for(&now) && sure.is_of(Instant::now()));
+        assert!(sure.holds_for(&now) && sure.is_known_since(Instant::now()));
     }
 
     #[test]
@@ -90,7 +90,7 @@ mod tests {
         // They have changed places, and are not laid out yet.
         for changed in [parts([other, one], [one, other]), parts([one, other], [other, one])] {
             assert!(!before.holds_for(&changed));
-            assert!(!Arrangement::of(changed, Some(&before)).is_of(Instant::now()));
+            assert!(!Arrangement::of(changed, Some(&before)).is_known_since(Instant::now()));
         }
     }
 }

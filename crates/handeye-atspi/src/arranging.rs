@@ -84,9 +84,9 @@ impl ConnectedApplication {
             .collect()
     }
 
-    /// Whether no container has to be asked again, if nothing of what was true at `time` changes.
+    /// Whether the order in each container is known or was asked since `time`.
     pub(super) fn is_arranged_since(&self, time: Instant) -> bool {
-        self.arranged().values().all(|arrangement| arrangement.is_of(time))
+        self.arranged().values().all(|arrangement| arrangement.is_known_since(time))
     }
 
     fn put_in_order(&self, container: Container, areas: &[Option<Rect>]) {

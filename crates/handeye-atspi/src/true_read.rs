@@ -35,6 +35,7 @@ pub(super) struct Contacts {
 /// What had come from an application, and what it had drawn, when a read began.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Begun {
+    /// When it began.
     pub(super) time: Instant,
     pub(super) events: u64,
     /// `None` where that is not known.
