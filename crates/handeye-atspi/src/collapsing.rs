@@ -9,6 +9,7 @@ use super::connected::ConnectedApplication;
 use super::object::ObjectKey;
 use super::owners::read_parent;
 use super::read_call::{GET_ACCESSIBLE_AT_POINT, GET_EXTENTS};
+use super::rooms::Question;
 use super::wire::burst;
 use futures_util::FutureExt;
 use handeye_core::{Abilities, Node, NodeId, Rect, Role, Scope, States, Tree};
@@ -52,18 +53,27 @@ impl ConnectedApplication {
         };
         self.note_stacks(&tree, start).await?;
         let candidates = self.candidates(&tree, start);
+        let questions = self.questions(&tree, &candidates);
         drop(tree);
-        if candidates.is_empty() {
-            return Ok(false);
-        }
-        let calls = candidates.iter().map(|candidate| self.room(&candidate.key).boxed());
+        let asked: Vec<&Candidate> =
+            candidates.iter().filter(|candidate| questions.contains_key(&candidate.id)).collect();
+        let calls = asked.iter().map(|candidate| self.room(&candidate.key).boxed());
         let areas = burst(calls.collect()).await?;
-        let turned_away = self.turned_away(&candidates, &areas).await?;
-        let mut unfolded = false;
-        for (candidate, area) in candidates.into_iter().zip(areas) {
+        let turned_away = self.turned_away(&asked, &areas).await?;
+        let mut answers: HashMap<NodeId, bool> = HashMap::new();
+        for (candidate, area) in asked.iter().zip(&areas) {
             // What vanished meanwhile is noticed by who looks at its parent.
             let Ok(area) = area else { continue };
-            let collapsed = area.is_none() || turned_away.contains(&candidate.id);
+            self.rooms().note_answer(candidate.id, questions[&candidate.id], area.is_none());
+            answers.insert(candidate.id, area.is_none());
+        }
+        let mut unfolded = false;
+        for candidate in &candidates {
+            let answered = answers.get(&candidate.id).copied();
+            let was_asked = questions.contains_key(&candidate.id);
+            let is_empty = if was_asked { answered } else { self.rooms().is_empty(candidate.id) };
+            let Some(is_empty) = is_empty else { continue };
+            let collapsed = is_empty || turned_away.contains(&candidate.id);
             if collapsed != candidate.was_collapsed {
                 unfolded |= self.collapse(candidate.id, collapsed);
             }
@@ -84,6 +94,24 @@ impl ConnectedApplication {
                 Some(Candidate { key: book.key(node.id)?.clone(), id: node.id, was_collapsed, stack })
             })
             .collect()
+    }
+
+    /// Which of `candidates` have to be asked for their room: those of which it is not known, and pages of a container in which several take
+    /// some, as it is not announced which of these shows.
+    fn questions(&self, tree: &Tree, candidates: &[Candidate]) -> HashMap<NodeId, Question> {
+        let mut rooms = self.rooms();
+        let ids: Vec<NodeId> = candidates.iter().map(|candidate| candidate.id).collect();
+        let mut pages: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
+        for page in candidates.iter().filter(|candidate| rooms.is_empty(candidate.id) != Some(true)) {
+            if let Some(stack) = page.stack {
+                pages.entry(stack).or_default().push(page.id);
+            }
+        }
+        let mut questions = rooms.ask(tree, &ids);
+        for page in pages.into_values().filter(|pages| pages.len() > 1).flatten() {
+            questions.entry(page).or_insert_with(|| rooms.question(page));
+        }
+        questions
     }
 
     /// Finds out which containers below `start` show one of several pages, once for each.
@@ -140,7 +168,7 @@ impl ConnectedApplication {
     /// can at another.
     async fn turned_away(
         &self,
-        candidates: &[Candidate],
+        candidates: &[&Candidate],
         areas: &[Result<Option<Rect>, CallError>],
     ) -> Result<HashSet<NodeId>, CallError> {
         let mut pages: HashMap<NodeId, Vec<(&Candidate, Rect)>> = HashMap::new();

@@ -4,9 +4,11 @@ use super::arrangement::Arrangement;
 use super::book::Book;
 use super::bulk::Bulk;
 use super::call_error::CallError;
+use super::correction::Correction;
 use super::object::ObjectKey;
 use super::owners::Owners;
-use super::toolkit::{Correction, Toolkit};
+use super::rooms::Rooms;
+use super::toolkit::Toolkit;
 use super::true_read::Stillness;
 use super::wire::Wire;
 use handeye_core::{Application, Error, ErrorCode, Mirror, Node, NodeId, Result, Rules, Scope, Screen};
@@ -37,6 +39,8 @@ pub struct ConnectedApplication {
     in_bulk: Mutex<Arc<HashMap<ObjectKey, Option<ObjectKey>>>>,
     /// Whether containers show one of several pages, where that is known.
     stacks: Mutex<HashMap<NodeId, bool>>,
+    /// Which elements take up room.
+    rooms: Mutex<Rooms>,
     /// What showed in containers when they were put in order.
     arranged: Mutex<HashMap<NodeId, Arrangement>>,
     /// Corrections of windows whose corrections last.
@@ -84,6 +88,7 @@ impl ConnectedApplication {
             loaded: Mutex::default(),
             in_bulk: Mutex::default(),
             stacks: Mutex::default(),
+            rooms: Mutex::default(),
             arranged: Mutex::default(),
             corrections: Mutex::default(),
             stillness,
@@ -152,6 +157,11 @@ impl ConnectedApplication {
     /// Whether containers show one of several pages, where that is known. Held for moments only, never across an await.
     pub(super) fn stacks(&self) -> MutexGuard<'_, HashMap<NodeId, bool>> {
         self.stacks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Which elements take up room, as far as that is known. Held for moments only, never across an await.
+    pub(super) fn rooms(&self) -> MutexGuard<'_, Rooms> {
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Begins a load: until the result is dropped, what events say is read again even where they say it all.

@@ -10,7 +10,8 @@ use zbus::message::Type as MessageType;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
 use zbus::{MatchRule, Message};
 
-/// The events that the mirror needs, and no others: GTK 3 and LibreOffice send thousands of `bounds-changed` while they animate.
+/// The events that the mirror needs, and no others: GTK 3 and LibreOffice send thousands of `bounds-changed` while they animate. GTK 4 sends
+/// them without being asked.
 const WANTED: &[&str] = &[
     "object:state-changed",
     "object:children-changed",
@@ -59,6 +60,8 @@ pub(super) enum EventKind {
     Text,
     /// Other children are selected.
     Selection,
+    /// It has another size, or another place.
+    Size,
     /// A window came or went.
     Windows,
     /// A window was activated (`true`) or lost that.
@@ -79,6 +82,7 @@ impl EventKind {
             Self::Value => "value",
             Self::Text => "text",
             Self::Selection => "selection",
+            Self::Size => "size",
             Self::Windows => "windows",
             Self::Activation(_) => "activation",
             Self::Minimized(_) => "minimized",
@@ -238,6 +242,7 @@ pub(super) fn decode(message: &Message) -> Option<Event> {
             "accessible-value" => EventKind::Value,
             _ => return None,
         },
+        ("Object", "boundschanged") => EventKind::Size,
         ("Object", "textchanged") => EventKind::Text,
         ("Object", "selectionchanged" | "activedescendantchanged") => EventKind::Selection,
         ("Window", "create" | "destroy") => EventKind::Windows,

@@ -2,10 +2,10 @@
 
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
+use super::correction::Correction;
 use super::object::ObjectKey;
 use super::read_call::{GET_ACCESSIBLE_AT_POINT, GET_ATTRIBUTES, GET_SELECTED_CHILD};
 use super::reading::shortened;
-use super::toolkit::Correction;
 use handeye_core::{Abilities, NodeId, Point, Result, Tree, WindowId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 

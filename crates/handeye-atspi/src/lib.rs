@@ -1,7 +1,7 @@
 //! AT-SPI2: applications, their trees, and the mirrors that events keep true.
 //!
 //! `bus` finds the accessibility bus, `wire` calls one process (what `read_call` lists, and nothing else), past the bus where `direct` can, `reading` and `details` read elements, `bulk` many at once, `loader` loads
-//! trees, `events` decodes what applications announce, `book` knows which element is which object, `connected` holds what is
+//! trees, `making` has a toolkit make what it does not list yet, `events` decodes what applications announce, `book` knows which element is which object, `connected` holds what is
 //! known of one application, and `refreshing` makes that true. What each toolkit does differently is in `toolkit`.
 
 mod action_line;
@@ -16,6 +16,7 @@ mod bus;
 mod call_error;
 mod collapsing;
 mod connected;
+mod correction;
 mod delivery;
 mod details;
 mod direct;
@@ -26,6 +27,7 @@ mod line_socket;
 mod links;
 mod loader;
 mod loading;
+mod making;
 mod object;
 mod owners;
 mod patching;
@@ -37,6 +39,7 @@ mod refreshing;
 mod replaced_children;
 mod rest;
 mod revalidation;
+mod rooms;
 mod service;
 mod stillness;
 mod switch;

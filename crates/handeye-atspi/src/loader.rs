@@ -13,7 +13,7 @@ use handeye_core::Abilities;
 use std::collections::HashSet;
 
 /// How deep a tree may be. Deeper ones are cut: no real interface comes near.
-const MAX_DEPTH: u32 = 150;
+pub(super) const MAX_DEPTH: u32 = 150;
 
 /// An element that has to be looked at.
 #[derive(Debug, Clone)]
@@ -72,15 +72,18 @@ type Finished = (Reading, Option<Admitted>);
 fn from_bulk(plan: Plan<'_>, bulk: &Bulk, visit: &Visit) -> Option<Finished> {
     let reading = bulk.get(&visit.key)?;
     // A bulk load has elements of its own process only.
-    let children = bulk.children(&visit.key)?;
+    let children = children_in(plan, bulk, &visit.key)?;
+    Some((reading.clone(), Some(Admitted { children, strangers: 0 })))
+}
+
+/// The children of an element, if the bulk load has all of them as the element itself would list them.
+pub(super) fn children_in(plan: Plan<'_>, bulk: &Bulk, key: &ObjectKey) -> Option<Vec<ObjectKey>> {
+    let children = bulk.children(key)?;
     // A page has no place: what is in it has.
     let is_page = |child: &ObjectKey| {
         bulk.find(child).is_none_or(|reading| !reading.abilities.contains(Abilities::COMPONENT))
     };
-    if plan.toolkit.has_unlisted_pages() && children.iter().any(is_page) {
-        return None;
-    }
-    Some((reading.clone(), Some(Admitted { children, strangers: 0 })))
+    (!plan.toolkit.has_unlisted_pages() || !children.iter().any(is_page)).then_some(children)
 }
 
 /// Asks the application for an element, or for what the bulk load lacks of it, and, where the plan descends into it, for its children.
@@ -112,7 +115,7 @@ async fn ask(wire: &Wire, plan: Plan<'_>, bulk: &Bulk, visit: Visit) -> (Visit, 
 }
 
 /// Whether the plan looks at the children of an element.
-fn descends(plan: Plan<'_>, reading: &Reading, visit: &Visit, embedded: bool) -> bool {
+pub(super) fn descends(plan: Plan<'_>, reading: &Reading, visit: &Visit, embedded: bool) -> bool {
     // An application and its windows are always looked into: some toolkits leave SHOWING out there.
     let showing =
         visit.forced || visit.depth < 2 || plan.toolkit.may_show(reading.role, reading.states, embedded);

@@ -4,12 +4,14 @@ use super::book::{Book, Dirt, Loaded};
 use super::bulk::Bulk;
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
+use super::correction::Correction;
 use super::details::{missing, read_details};
 use super::loader::{Plan, Visit, explore};
+use super::making::make_missing;
 use super::object::ObjectKey;
 use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, read_object};
 use super::replaced_children::keep_identities;
-use super::toolkit::{Correction, Trust};
+use super::toolkit::Trust;
 use super::virtual_children::VisiblePositions;
 use super::wire::burst;
 use futures_util::FutureExt;
@@ -30,7 +32,7 @@ impl ConnectedApplication {
         let bulk = if self.toolkit.has_bulk_load() { self.load_bulk().await? } else { Bulk::default() };
         tracing::debug!(application = %self.application.name, items = bulk.len(), direct = self.wire.is_direct(), "bulk load");
         let root = Visit { key: ObjectKey::root(self.wire.name()), parent: None, depth: 0, forced: true };
-        self.explore_and_graft(vec![root], &bulk, &HashSet::new(), hidden).await?;
+        self.explore_and_graft(vec![root], bulk, &HashSet::new(), hidden).await?;
         self.note_loaded();
         Ok(())
     }
@@ -67,16 +69,41 @@ impl ConnectedApplication {
     async fn explore_and_graft(
         &self,
         starts: Vec<Visit>,
-        bulk: &Bulk,
+        bulk: Bulk,
         known: &HashSet<ObjectKey>,
         hidden: bool,
     ) -> Result<(), CallError> {
         let guard = self.begin_load();
         let plan = Plan { toolkit: self.toolkit, owners: &self.owners, hidden };
-        let loaded = explore(&self.wire, plan, starts, bulk, known).await?;
+        let bulk = self.with_missing(plan, &starts, bulk, known).await?;
+        let loaded = explore(&self.wire, plan, starts, &bulk, known).await?;
         self.graft(loaded);
         drop(guard);
         Ok(())
+    }
+
+    /// The bulk load once more, after the application has made what is below `starts`, where it makes elements only when it is asked for
+    /// them and there are enough of them.
+    async fn with_missing(
+        &self,
+        plan: Plan<'_>,
+        starts: &[Visit],
+        bulk: Bulk,
+        known: &HashSet<ObjectKey>,
+    ) -> Result<Bulk, CallError> {
+        if !self.toolkit.makes_when_asked() {
+            return Ok(bulk);
+        }
+        let made = make_missing(&self.wire, plan, starts, &bulk, known).await?;
+        let items = self.in_bulk().len() + made;
+        if items > made.saturating_mul(CALLS_PER_ELEMENT * self.toolkit.bulk_items_per_call()) {
+            return Ok(bulk);
+        }
+        tracing::debug!(application = %self.application.name, made, items, "bulk load of what was made");
+        // What it does not bring is walked.
+        let Some(complete) = Bulk::load(&self.wire).await? else { return Ok(bulk) };
+        self.note_bulk(&complete);
+        Ok(complete)
     }
 
     fn graft(&self, mut loaded: Vec<Loaded>) {
@@ -141,7 +168,7 @@ impl ConnectedApplication {
                 .collect();
             (starts, known)
         };
-        self.explore_and_graft(starts, &Bulk::default(), &known, hidden).await
+        self.explore_and_graft(starts, Bulk::default(), &known, hidden).await
     }
 
     /// Reads everything but details of elements that are in the mirror.

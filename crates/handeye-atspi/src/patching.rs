@@ -13,6 +13,13 @@ impl ConnectedApplication {
     /// Applies one event to the mirror. Never waits and never asks the application anything.
     pub(super) fn apply(&self, event: &Event) {
         let mut book = self.book();
+        // It tells nothing that an answer has, and elements that are animated send many.
+        if event.kind == EventKind::Size {
+            if let Some(id) = book.id(&event.source) {
+                self.rooms().note_announced(id);
+            }
+            return;
+        }
         let tree = self.mirror.snapshot();
         let id = book.id(&event.source).filter(|id| tree.contains(*id));
         drop(tree);
@@ -90,6 +97,7 @@ impl ConnectedApplication {
             }
             EventKind::Children
             | EventKind::Windows
+            | EventKind::Size
             | EventKind::Selection
             | EventKind::Name(None)
             | EventKind::Role

@@ -2,8 +2,9 @@
 
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
+use super::correction::Correction;
 use super::details::read_raw_extents;
-use super::toolkit::{Correction, Toolkit};
+use super::toolkit::Toolkit;
 use futures_util::future::{join_all, try_join_all};
 use handeye_core::{Abilities, Node, NodeId, Rect, Tree, Window, screen_text};
 use std::collections::{HashMap, HashSet};

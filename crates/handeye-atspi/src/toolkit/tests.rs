@@ -1,7 +1,7 @@
 //! What is known of toolkits.
 
 use super::*;
-use handeye_core::{ApplicationId, Point, ProcessIdentity, SourceId, TreeAccess};
+use handeye_core::{ApplicationId, ProcessIdentity, SourceId, TreeAccess};
 
 #[test]
 fn libreoffice_is_known_by_its_name_and_its_executable() {
@@ -38,41 +38,6 @@ fn gtk4_names_are_what_a_person_would_say() {
     assert_eq!(normalised(Role::Button, "\u{f7}/ \u{f7}/"), "\u{f7}/");
     assert_eq!(normalised(Role::Button, "GitHub"), "GitHub");
     assert_eq!(normalised(Role::Button, "Save As"), "Save As");
-}
-
-#[test]
-fn gtk4_extents_move_to_the_window_and_back() {
-    let content = Rect::new(100, 50, 365, 496);
-    let correction = Correction::for_window(Toolkit::Gtk4, content, Rect::new(0, 0, 355, 486));
-    assert_eq!(correction.apply(Rect::new(0, 0, 355, 486)), Rect::new(105, 55, 355, 486));
-    assert_eq!(correction.invert(Point::new(105, 55)), Point::new(0, 0));
-}
-
-#[test]
-fn doubled_windows_have_doubled_extents() {
-    let correction =
-        Correction::for_window(Toolkit::Gtk3, Rect::new(300, 100, 800, 600), Rect::new(150, 50, 400, 300));
-    assert_eq!(correction.apply(Rect::new(160, 60, 10, 10)), Rect::new(320, 120, 20, 20));
-    // A context menu that was taken for its window.
-    let menu =
-        Correction::for_window(Toolkit::Gtk3, Rect::new(190, 209, 900, 620), Rect::new(338, 290, 151, 33));
-    assert_eq!(menu, Correction::NONE);
-}
-
-#[test]
-fn qt_is_scaled_by_any_factor_from_the_corner_of_its_window() {
-    // A window of 600x413 logical pixels on a monitor that begins at 1280.
-    let correction =
-        Correction::for_window(Toolkit::Qt, Rect::new(1340, 60, 900, 620), Rect::new(1320, 40, 600, 413));
-    assert_eq!(correction.apply(Rect::new(1330, 50, 10, 20)), Rect::new(1355, 75, 15, 30));
-    assert_eq!(correction.invert(Point::new(1355, 75)), Point::new(1330, 50));
-    // A menu that was taken for its window.
-    let menu =
-        Correction::for_window(Toolkit::Qt, Rect::new(100, 100, 900, 620), Rect::new(110, 130, 150, 60));
-    assert_eq!(menu, Correction::NONE);
-    assert!(menu.is_but_a_scale() && !Correction::UNKNOWN.is_but_a_scale(), "a place may become known");
-    let plain = Rect::new(100, 100, 900, 620);
-    assert_eq!(Correction::for_window(Toolkit::Qt, plain, plain), Correction::NONE);
 }
 
 #[test]
