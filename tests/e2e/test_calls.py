@@ -104,3 +104,33 @@ def test_a_find_in_the_mirror_costs_one_burst(app, counted):
     counted.calls("ax_get_tree", app=app.app)
     best("a find that asks for one element only", lambda: counted.calls("ax_find", app=app.app, query="Count"),
          lambda calls: calls == FIND[app.toolkit])
+
+
+def test_what_gtk4_has_never_been_asked_for_is_made_first_and_loaded_at_once(desktop):
+    """The first client of an application finds next to nothing in its bulk load."""
+    app = applications.start(desktop, "gtk4")
+    server = Counted(desktop)
+    try:
+        calls = server.calls("ax_get_tree", app=app.app)
+        assert calls["GetChildren"] > 50, f"everything was made before, which proves nothing: {calls}"
+        assert calls["GetRole"] < 10, f"elements are read one by one: {calls}"
+    finally:
+        server.client.close()
+        app.stop()
+
+
+def test_sizes_of_gtk4_are_asked_for_again_only_where_they_were_announced(desktop):
+    """In a window that something happens in, so that the application is asked at all."""
+    app = applications.start(desktop, "gtk4", commands=True)
+    server = Counted(desktop)
+    try:
+        first = server.calls("ax_get_tree", app=app.app)
+        assert first["GetExtents"] > 15, f"that is no more than a sample: {first}"
+        for on in (True, False) * 3:
+            app.command(do="agree", on=on)
+            calls = server.calls("ax_get_tree", app=app.app)
+            assert "GetItems" in calls, f"nothing was asked, which proves nothing: {calls}"
+            assert calls["GetExtents"] <= 6, calls
+    finally:
+        server.client.close()
+        app.stop()
