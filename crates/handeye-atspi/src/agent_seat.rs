@@ -46,7 +46,7 @@ pub(super) async fn of_process(pid: u32, running: &[Application]) -> Option<OnAg
     match Libraries::of(pid).await {
         Libraries::Java => Some(JAVA),
         Libraries::Chromium => Some(CHROMIUM),
-        Libraries::Qt | Libraries::Gtk2 | Libraries::Others => None,
+        Libraries::Qt | Libraries::Gtk2 | Libraries::Inaccessible | Libraries::Others => None,
     }
 }
 

@@ -248,6 +248,12 @@ fn why_missing(name: &str, libraries: Libraries) -> (&'static str, Advice) {
                 "Restart it with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1.".into(),
             );
         }
+        Libraries::Inaccessible => {
+            return (
+                "its toolkit (Athena, Motif, Tk, FLTK or FOX) has no accessibility",
+                pictures_and_points(),
+            );
+        }
         Libraries::Chromium | Libraries::Others => {}
     }
     let name = name.to_lowercase();
@@ -264,17 +270,21 @@ fn why_missing(name: &str, libraries: Libraries) -> (&'static str, Advice) {
         )
     } else {
         (
-            "it has a window but is not on the accessibility bus",
-            text![
-                "Its toolkit may have no accessibility (xterm, games): ",
-                Invocation::of("ax_screenshot"),
-                " shows it, and ",
-                Invocation::of("ax_click_at").with("mode", "focus"),
-                " clicks in it."
-            ]
-            .into(),
+            "it has a window but is not on the accessibility bus: its toolkit may have no accessibility",
+            pictures_and_points(),
         )
     }
+}
+
+/// The way into a window without a tree.
+fn pictures_and_points() -> Advice {
+    text![
+        Invocation::of("ax_screenshot"),
+        " shows it, and ",
+        Invocation::of("ax_click_at").with("mode", "focus"),
+        " clicks in it."
+    ]
+    .into()
 }
 
 /// Desktop file id where the launcher passed it to the process, else the class of its window, else its executable.

@@ -68,6 +68,8 @@ pub(super) enum Libraries {
     Qt,
     /// Chromium, or what embeds it: Electron.
     Chromium,
+    /// The X toolkit (Athena, Motif), Tk, FLTK or FOX, which have no accessibility.
+    Inaccessible,
     /// Others, or they cannot be seen.
     #[default]
     Others,
@@ -80,6 +82,10 @@ impl Libraries {
     }
 
     fn in_maps(maps: &str) -> Self {
+        const INACCESSIBLE: [&str; 5] = ["/libXt.so", "/libtk8", "/libtcl9tk", "/libfltk.so", "/libFOX-"];
+        // Some of those load one of these for something else.
+        const ACCESSIBLE: [&str; 5] =
+            ["/libgtk-3.so", "/libgtk-4.so", "/libxul.so", "/libatk-bridge-2.0.so", "/libatspi.so"];
         let has = |library: &str| maps.contains(library);
         if has("/libjvm.so") {
             // Before GTK: Java loads that for its looks.
@@ -91,6 +97,10 @@ impl Libraries {
             Self::Gtk2
         } else if has("/libQt6Core.so") || has("/libQt5Core.so") {
             Self::Qt
+        } else if INACCESSIBLE.iter().any(|library| has(library))
+            && !ACCESSIBLE.iter().any(|library| has(library))
+        {
+            Self::Inaccessible
         } else {
             Self::Others
         }
@@ -267,6 +277,10 @@ mod tests {
             (vec!["libQt6Core.so.6.8.2"], Libraries::Qt),
             (vec!["libgtk-x11-2.0.so.0", "chrome_100_percent.pak"], Libraries::Chromium),
             (vec!["libX11.so.6"], Libraries::Others),
+            (vec!["libX11.so.6", "libXt.so.6.0.0"], Libraries::Inaccessible),
+            (vec!["libtk8.6.so"], Libraries::Inaccessible),
+            (vec!["libXt.so.6.0.0", "libxul.so"], Libraries::Others),
+            (vec!["libXt.so.6.0.0", "libgtk-x11-2.0.so.0"], Libraries::Gtk2),
         ] {
             let maps: String = loaded.into_iter().map(line).collect();
             assert_eq!(Libraries::in_maps(&maps), expected);

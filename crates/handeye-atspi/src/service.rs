@@ -10,7 +10,7 @@ use super::direct::DirectAddress;
 use super::events::Subscriptions;
 use super::line_keeper::LineKeeper;
 use super::object::ObjectKey;
-use super::process::is_starting;
+use super::process::{Libraries, is_starting};
 use super::read_call::GET_APPLICATION_BUS_ADDRESS;
 use super::switch;
 use super::toolkit::Toolkit;
@@ -154,7 +154,7 @@ impl AtSpi {
                 Some(found) if bus_name(&found.id).is_some() && found.toolkit.is_none() => {
                     return Err(CallError::NotResponding.about(&application.name));
                 }
-                _ if Instant::now() > deadline || !application.pid().is_some_and(is_starting) => {
+                _ if Instant::now() > deadline || !may_still_come(application).await => {
                     return Err(applications::no_tree(application));
                 }
                 _ => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -216,6 +216,12 @@ impl AtSpi {
         session.as_mut().ok_or_else(bus_has_gone)?.connected.insert(name, Arc::clone(&connected));
         Ok(connected)
     }
+}
+
+/// Whether an application that shows no tree may do so in a moment.
+async fn may_still_come(application: &Application) -> bool {
+    let Some(pid) = application.pid() else { return false };
+    is_starting(pid) && Libraries::of(pid).await != Libraries::Inaccessible
 }
 
 fn bus_has_gone() -> Error {
