@@ -3,6 +3,7 @@
 use super::object::ObjectKey;
 use super::reading::Reading;
 use super::toolkit::{ElementContext, Toolkit};
+use super::view::View;
 use bitflags::bitflags;
 use handeye_core::{Details, Node, NodeId, Owner, Role, States, Tree};
 use std::collections::{HashMap, HashSet};
@@ -27,6 +28,8 @@ pub(super) struct Loaded {
     pub(super) reading: Reading,
     /// `None` when they were not looked at.
     pub(super) children: Option<Vec<ObjectKey>>,
+    /// Which of them are in view, where they do not report that.
+    pub(super) view: Option<View>,
     /// How many of them were left out as another process's; `None` when they were not looked at.
     pub(super) strangers: Option<u32>,
     /// Whose it is, where that is another process than the application's.

@@ -10,6 +10,7 @@ use super::owners::Owners;
 use super::rooms::Rooms;
 use super::toolkit::Toolkit;
 use super::true_read::Stillness;
+use super::view::Views;
 use super::wire::Wire;
 use handeye_core::{Application, Error, ErrorCode, Mirror, Node, NodeId, Result, Rules, Scope, Screen};
 use std::collections::HashMap;
@@ -41,6 +42,8 @@ pub struct ConnectedApplication {
     stacks: Mutex<HashMap<NodeId, bool>>,
     /// Which elements take up room.
     rooms: Mutex<Rooms>,
+    /// What of long lists is in view.
+    views: Mutex<Views>,
     /// What showed in containers when they were put in order.
     arranged: Mutex<HashMap<NodeId, Arrangement>>,
     /// Corrections of windows whose corrections last.
@@ -89,6 +92,7 @@ impl ConnectedApplication {
             in_bulk: Mutex::default(),
             stacks: Mutex::default(),
             rooms: Mutex::default(),
+            views: Mutex::default(),
             arranged: Mutex::default(),
             corrections: Mutex::default(),
             stillness,
@@ -162,6 +166,11 @@ impl ConnectedApplication {
     /// Which elements take up room, as far as that is known. Held for moments only, never across an await.
     pub(super) fn rooms(&self) -> MutexGuard<'_, Rooms> {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What of long lists is in view, where the toolkit reports that all of it shows. Held for moments only, never across an await.
+    pub(super) fn views(&self) -> MutexGuard<'_, Views> {
+        self.views.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Begins a load: until the result is dropped, what events say is read again even where they say it all.

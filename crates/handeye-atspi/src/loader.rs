@@ -7,6 +7,7 @@ use super::object::ObjectKey;
 use super::owners::{Admitted, Owners, read_named_children};
 use super::reading::{MAX_NODES, Reading, read_child_count, read_object};
 use super::toolkit::Toolkit;
+use super::view::{View, has_view, read_view};
 use super::wire::Wire;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use handeye_core::Abilities;
@@ -50,13 +51,13 @@ pub(super) async fn explore(
     loop {
         while let Some(visit) = waiting.pop() {
             match from_bulk(plan, bulk, &visit) {
-                Some(finished) => accept(visit, finished, &mut seen, known, &mut waiting, &mut loaded),
+                Some(finished) => accept(plan, visit, finished, &mut seen, known, &mut waiting, &mut loaded),
                 None => running.push(ask(wire, plan, bulk, visit)),
             }
         }
         let Some((visit, result)) = running.next().await else { break };
         match result {
-            Ok(finished) => accept(visit, finished, &mut seen, known, &mut waiting, &mut loaded),
+            Ok(finished) => accept(plan, visit, finished, &mut seen, known, &mut waiting, &mut loaded),
             Err(error) if error.is_fatal() => return Err(error),
             // The root has to be there; anything else may have vanished since its parent named it.
             Err(error) if visit.parent.is_none() => return Err(error),
@@ -66,14 +67,24 @@ pub(super) async fn explore(
     Ok(loaded)
 }
 
-type Finished = (Reading, Option<Admitted>);
+/// An element as it was read, and its children where they were looked at.
+struct Finished {
+    reading: Reading,
+    children: Option<Admitted>,
+    /// Which of them are in view, where they do not report that.
+    view: Option<View>,
+}
 
 /// The element and its children from the bulk load, if it has both.
 fn from_bulk(plan: Plan<'_>, bulk: &Bulk, visit: &Visit) -> Option<Finished> {
     let reading = bulk.get(&visit.key)?;
     // A bulk load has elements of its own process only.
     let children = children_in(plan, bulk, &visit.key)?;
-    Some((reading.clone(), Some(Admitted { children, strangers: 0 })))
+    Some(Finished {
+        reading: reading.clone(),
+        children: Some(Admitted { children, strangers: 0 }),
+        view: None,
+    })
 }
 
 /// The children of an element, if the bulk load has all of them as the element itself would list them.
@@ -108,7 +119,13 @@ async fn ask(wire: &Wire, plan: Plan<'_>, bulk: &Bulk, visit: Visit) -> (Visit, 
                 None => None,
             }
         };
-        Ok((reading, children))
+        let view = match &children {
+            Some(admitted) if has_view(plan.toolkit, &reading, admitted) => {
+                Some(read_view(wire, key, &admitted.children).await?)
+            }
+            _ => None,
+        };
+        Ok(Finished { reading, children, view })
     };
     let result = result.await;
     (visit, result)
@@ -123,14 +140,17 @@ pub(super) fn descends(plan: Plan<'_>, reading: &Reading, visit: &Visit, embedde
 }
 
 fn accept(
+    plan: Plan<'_>,
     visit: Visit,
-    (reading, admitted): Finished,
+    Finished { reading, children: admitted, view }: Finished,
     seen: &mut HashSet<ObjectKey>,
     known: &HashSet<ObjectKey>,
     waiting: &mut Vec<Visit>,
     loaded: &mut Vec<Loaded>,
 ) {
-    for child in admitted.iter().flat_map(|admitted| &admitted.children) {
+    let chosen = view.as_ref().filter(|_| !plan.hidden).map(View::chosen);
+    let is_chosen = |child: &&ObjectKey| chosen.as_ref().is_none_or(|chosen| chosen.contains(*child));
+    for child in admitted.iter().flat_map(|admitted| &admitted.children).filter(is_chosen) {
         if seen.len() + known.len() < MAX_NODES && !known.contains(child) && seen.insert(child.clone()) {
             waiting.push(Visit {
                 key: child.clone(),
@@ -142,5 +162,6 @@ fn accept(
     }
     let strangers = admitted.as_ref().map(|admitted| admitted.strangers);
     let children = admitted.map(|admitted| admitted.children);
-    loaded.push(Loaded { key: visit.key, parent: visit.parent, reading, children, strangers, owner: None });
+    let (key, parent) = (visit.key, visit.parent);
+    loaded.push(Loaded { key, parent, reading, children, view, strangers, owner: None });
 }

@@ -121,7 +121,10 @@ impl ConnectedApplication {
                 Vec::new()
             };
             keep_identities(&mut book, tree, self.toolkit, &loaded);
+            let looked_at = loaded.iter_mut().filter(|item| item.children.is_some());
+            let views: Vec<_> = looked_at.map(|item| (item.key.clone(), item.view.take())).collect();
             book.graft(tree, self.toolkit, loaded);
+            self.note_views(tree, &book, views);
             for window in new_windows.iter().filter_map(|key| book.id(key)) {
                 tree.expect_page(window);
             }
@@ -244,9 +247,9 @@ impl ConnectedApplication {
             let book = self.book();
             tree.descendants(start)
                 .filter(|node| {
-                    node.children.is_empty()
-                        && node.child_count > 0
-                        && node.child_count <= MAX_LISTED_CHILDREN
+                    let unlooked = node.children.is_empty() && node.child_count > 0;
+                    let has_unread = node.unloaded_children() > 0 && self.views().contains_key(&node.id);
+                    (unlooked || has_unread) && node.child_count <= MAX_LISTED_CHILDREN
                 })
                 .filter_map(|node| Some((book.key(node.id)?.clone(), node.id, Dirt::CHILDREN)))
                 .collect()

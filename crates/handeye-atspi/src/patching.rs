@@ -38,6 +38,8 @@ impl ConnectedApplication {
                     }
                 }
             }
+            // GTK 3 says so of each object that it makes, because somebody asked for it.
+            EventKind::State { name, set: false } if name == "defunct" => {}
             // Not a state that we keep, but one that implies SENSITIVE, which not every toolkit announces.
             EventKind::State { name, .. } if name == "enabled" => book.mark(&event.source, Dirt::SELF),
             EventKind::State { .. }
@@ -109,7 +111,7 @@ impl ConnectedApplication {
         let tree = self.mirror.snapshot();
         let Some(node) = tree.get(id) else { return };
         if state == States::DEFUNCT {
-            if let Some(parent) = node.parent.and_then(|parent| book.key(parent).cloned()) {
+            if set && let Some(parent) = node.parent.and_then(|parent| book.key(parent).cloned()) {
                 book.mark(&parent, Dirt::CHILDREN);
             }
             return;

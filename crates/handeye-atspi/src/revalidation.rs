@@ -113,6 +113,7 @@ impl ConnectedApplication {
         let trust = if doubt { Trust::empty() } else { self.toolkit.trust() };
         let mut looked_at = HashSet::new();
         let mut moved = HashSet::new();
+        self.doubt_scrolled(scope).await?;
         for _ in 0..MAX_LOOKS {
             let tree = self.mirror.snapshot();
             let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
@@ -273,6 +274,9 @@ impl ConnectedApplication {
     /// Whether just these objects, in this order, are the children of an element in the mirror.
     fn are_children(&self, children: &[ObjectKey], node: &Node) -> bool {
         let book = self.book();
+        if let Some(view) = self.views().get(&node.id) {
+            return view.lists(children);
+        }
         let known = book.given(node);
         children.len() == known.len()
             && children.iter().zip(known).all(|(child, known)| book.key(*known) == Some(child))

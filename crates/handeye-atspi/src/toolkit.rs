@@ -108,6 +108,11 @@ impl Toolkit {
         self == Self::Gtk4
     }
 
+    /// Whether all cells of a table report that they show, wherever the table is scrolled to.
+    pub(super) fn shows_all_cells(self) -> bool {
+        self == Self::Gtk3
+    }
+
     /// How many elements of a bulk load cost the application as much as one call: below that many for each call that it
     /// saves, a bulk load is the faster way to read elements again. LibreOffice has everything in it that was ever opened, a browser all
     /// of a page that does not show.
@@ -332,6 +337,8 @@ impl Toolkit {
             }
             _ if self.is_stand_in(place) => states.remove(States::SHOWING),
             _ if self.is_shown_page(place.role, states) => states.set(States::SHOWING, place.parent_showing),
+            // A cell that is not in view, and what is in one.
+            Self::Gtk3 if states.contains(States::COLLAPSED) => states.remove(States::SHOWING),
             // The current one of a bar of tabs or of a list counts as focused in Qt wherever the focus is.
             Self::Qt if !place.parent_focused && is_item(place.role) => states.remove(States::FOCUSED),
             _ => {}

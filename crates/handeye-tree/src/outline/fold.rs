@@ -156,7 +156,10 @@ impl<'t> Item<'t> {
             || node.states.contains(States::MANAGES_DESCENDANTS)
             || node.has_virtual_children();
         let unloaded = node.unloaded_children().saturating_sub(node.strangers);
-        let unloaded_rows = if lists_rows { unloaded as usize } else { 0 };
+        let unloaded = if lists_rows { unloaded as usize } else { 0 };
+        // What was not read of other lists is out of view, and is read when that is asked for.
+        let (unloaded_rows, hidden_rows) =
+            if node.has_virtual_children() { (unloaded, 0) } else { (0, unloaded) };
         Self {
             node,
             parent,
@@ -164,7 +167,7 @@ impl<'t> Item<'t> {
             marks,
             too_deep: 0,
             more_rows: 0,
-            hidden_rows: 0,
+            hidden_rows,
             unloaded_rows,
             is_empty: true,
             is_loading: false,

@@ -11,8 +11,7 @@ fn a_long_list_shows_its_visible_rows_and_the_count() {
         - listitem "file 0" [ref=e3]
         - listitem "file 1" [ref=e4]
         - listitem "file 2" [ref=e5]
-        - … 497 more rows are hidden: ax_get_tree root_query=e2 include_invisible=true
-        - … 200 more rows are not loaded: ax_scroll query=e2
+        - … 697 more rows are hidden: ax_get_tree root_query=e2 include_invisible=true
     "#);
 }
 
