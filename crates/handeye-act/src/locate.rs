@@ -230,9 +230,10 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
     }
     let tree = app.mirror().snapshot();
     let near = query.near_misses(&tree, NEAR_MISSES, |node| outline::line(node, None).into());
+    let (name, unread) = (&app.application().name, not_searched(&tree));
     let error = Error::new(
         ErrorCode::ElementNotFound,
-        format!("nothing in '{}' matches '{}'{}", app.application().name, query.text(), query.tried()),
+        format!("nothing in '{name}' matches '{}'{}{unread}", query.text(), query.tried()),
     );
     let menus = if has_unread_menus(&tree) {
         " The items of a menu that was never opened are not known: click the menu first."
@@ -249,6 +250,18 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
             menus
         ])
     })
+}
+
+/// What of an application was never read, in words: children of long lists that are not in view.
+fn not_searched(tree: &Tree) -> String {
+    let mut long = tree.nodes().filter(|node| node.has_virtual_children() && node.unloaded_children() > 0);
+    let Some(first) = long.next() else { return String::new() };
+    let line = outline::line(first, None);
+    let count =
+        long.fold(first.unloaded_children(), |sum, list| sum.saturating_add(list.unloaded_children()));
+    format!(
+        "; {count} elements that are not in view were not searched, in {line}: ax_scroll brings them into view"
+    )
 }
 
 /// Whether the application builds the items of its menus only when one opens.

@@ -1,11 +1,11 @@
 //! A whole application in one call, as far as its toolkit has it.
 
 use super::call_error::{CALL_DEADLINE, CallError};
-use super::object::{ObjectKey, RawCacheItem};
+use super::object::{BorrowedReference, ObjectKey, RawCacheItem};
 use super::read_call::GET_ITEMS;
 use super::reading::{MAX_NODES, Reading, abilities_of, bounded};
 use super::vocabulary::{role_from_number, states_from_words};
-use super::wire::Wire;
+use super::wire::{Wire, decode};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +23,24 @@ struct Item {
     index: i32,
 }
 
+/// The objects in a bulk load, each of which is named there as an element and once more by each of its children.
+struct Keys<'a> {
+    own: &'a Arc<str>,
+    known: HashMap<(&'a str, &'a str), ObjectKey>,
+}
+
+impl<'a> Keys<'a> {
+    fn of(&mut self, raw: &'a BorrowedReference<'_>) -> Option<ObjectKey> {
+        let name = (raw.bus, raw.path.as_str());
+        if let Some(key) = self.known.get(&name) {
+            return Some(key.clone());
+        }
+        let key = ObjectKey::from_borrowed(raw, self.own)?;
+        self.known.insert(name, key.clone());
+        Some(key)
+    }
+}
+
 /// A whole application as one call brings it: everything but extents, values and actions. May be partial.
 #[derive(Debug, Default)]
 pub(super) struct Bulk {
@@ -34,32 +52,36 @@ impl Bulk {
     /// Asks for everything the application knows. `None` when it does not offer that, or in a layout that no toolkit fills.
     pub(super) async fn load(wire: &Wire) -> Result<Option<Self>, CallError> {
         let cache = ObjectKey { bus: Arc::clone(wire.name()), path: Arc::from("/org/a11y/atspi/cache") };
-        match wire.call_within(&cache, &GET_ITEMS, &(), BULK_DEADLINE).await {
-            Ok(items) => Ok(Some(Self::from_raw(items, wire.name()))),
+        match wire.answer_within(&cache, &GET_ITEMS, &(), BULK_DEADLINE).await {
+            Ok(answer) => {
+                // Qt sends an older layout, and no items in it.
+                let items: Option<Vec<RawCacheItem<'_>>> = decode(&answer, GET_ITEMS.member()).ok();
+                Ok(items.map(|items| Self::from_raw(&items, wire.name())))
+            }
             Err(error) if error.is_fatal() => Err(error),
-            // Qt sends an older layout, and no items in it.
             Err(_) => Ok(None),
         }
     }
 
-    fn from_raw(raw: Vec<RawCacheItem>, own: &Arc<str>) -> Self {
+    fn from_raw(raw: &[RawCacheItem<'_>], own: &Arc<str>) -> Self {
         let mut bulk = Self::default();
         if raw.len() > MAX_NODES {
             tracing::warn!(application = %own, items = raw.len(), "a bulk load of more elements than are kept: the rest is left out");
         }
-        for item in raw.into_iter().take(MAX_NODES) {
+        let mut keys = Keys { own, known: HashMap::with_capacity(raw.len().min(MAX_NODES)) };
+        for item in raw.iter().take(MAX_NODES) {
             // What an application says of another one's elements counts for nothing.
-            let Some(key) = ObjectKey::from_raw(&item.object, own).filter(|key| key.bus == *own) else {
+            let Some(key) = keys.of(&item.object).filter(|key| key.bus == *own) else {
                 continue;
             };
-            let parent = ObjectKey::from_raw(&item.parent, own);
+            let parent = keys.of(&item.parent);
             let (role, native_role, implied) = role_from_number(item.role);
             let child_count = u32::try_from(item.child_count);
             let reading = Reading {
                 role,
                 native_role,
-                name: bounded(&item.name),
-                description: bounded(&item.description),
+                name: bounded(item.name),
+                description: bounded(item.description),
                 states: states_from_words(&item.states) | implied,
                 abilities: abilities_of(role, &item.interfaces),
                 child_count: child_count.unwrap_or(0),
@@ -120,16 +142,14 @@ impl Bulk {
 
 #[cfg(test)]
 mod tests {
-    use super::super::object::RawReference;
     use super::*;
-    use zbus::zvariant::OwnedObjectPath;
+    use zbus::zvariant::ObjectPath;
 
-    fn reference(path: &str) -> RawReference {
-        let path = OwnedObjectPath::try_from(format!("/{path}")).expect("a path");
-        RawReference { bus: String::new(), path }
+    fn reference(path: &str) -> BorrowedReference<'static> {
+        BorrowedReference { bus: "", path: ObjectPath::try_from(format!("/{path}")).expect("a path") }
     }
 
-    fn item(path: &str, parent: &str, index: i32, child_count: i32) -> RawCacheItem {
+    fn item<'a>(path: &'a str, parent: &str, index: i32, child_count: i32) -> RawCacheItem<'a> {
         RawCacheItem {
             object: reference(path),
             _application: reference("root"),
@@ -137,9 +157,9 @@ mod tests {
             index,
             child_count,
             interfaces: Vec::new(),
-            name: path.to_owned(),
+            name: path,
             role: 39,
-            description: String::new(),
+            description: "",
             states: vec![0, 0],
         }
     }
@@ -148,26 +168,26 @@ mod tests {
         ObjectKey { bus: Arc::from(":1.7"), path: Arc::from(format!("/{path}")) }
     }
 
-    fn bulk(items: Vec<RawCacheItem>) -> Bulk {
+    fn bulk(items: &[RawCacheItem<'_>]) -> Bulk {
         Bulk::from_raw(items, &Arc::from(":1.7"))
     }
 
     #[test]
     fn children_are_known_where_all_of_them_say_their_place() {
-        let known = bulk(vec![item("box", "root", 0, 2), item("b", "box", 1, 0), item("a", "box", 0, 0)]);
+        let known = bulk(&[item("box", "root", 0, 2), item("b", "box", 1, 0), item("a", "box", 0, 0)]);
         assert_eq!(known.children(&key("box")), Some(vec![key("a"), key("b")]));
         assert_eq!(known.children(&key("a")), Some(Vec::new()));
-        let one_is_missing = bulk(vec![item("box", "root", 0, 2), item("b", "box", 1, 0)]);
+        let one_is_missing = bulk(&[item("box", "root", 0, 2), item("b", "box", 1, 0)]);
         assert_eq!(one_is_missing.children(&key("box")), None);
         let one_is_on_demand =
-            bulk(vec![item("box", "root", 0, 2), item("a", "box", 0, 0), item("b", "box", -1, 0)]);
+            bulk(&[item("box", "root", 0, 2), item("a", "box", 0, 0), item("b", "box", -1, 0)]);
         assert_eq!(one_is_on_demand.children(&key("box")), None);
         assert!(one_is_on_demand.get(&key("b")).is_some());
     }
 
     #[test]
     fn an_element_that_does_not_count_its_children_is_known_but_for_that() {
-        let known = bulk(vec![
+        let known = bulk(&[
             item("menu", "root", 0, -1),
             item("application", "", 0, 0),
             item("window", "application", 0, 0),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use zbus::zvariant::{OwnedObjectPath, OwnedValue, Type, Value};
+use zbus::zvariant::{ObjectPath, OwnedObjectPath, OwnedValue, Type, Value};
 
 /// The path of the element that represents an application, and of the registry's list of applications.
 pub(super) const ROOT_PATH: &str = "/org/a11y/atspi/accessible/root";
@@ -28,18 +28,27 @@ impl TryFrom<OwnedValue> for RawReference {
     }
 }
 
-/// `((so)(so)(so)iiassusau)`: one element in a bulk load.
+/// An object reference in an answer from which it is borrowed.
 #[derive(Deserialize, Type)]
-pub(super) struct RawCacheItem {
-    pub(super) object: RawReference,
-    pub(super) _application: RawReference,
-    pub(super) parent: RawReference,
+pub(super) struct BorrowedReference<'a> {
+    pub(super) bus: &'a str,
+    #[serde(borrow)]
+    pub(super) path: ObjectPath<'a>,
+}
+
+/// `((so)(so)(so)iiassusau)`: one element in a bulk load, borrowed from the answer: there may be tens of thousands.
+#[derive(Deserialize, Type)]
+pub(super) struct RawCacheItem<'a> {
+    #[serde(borrow)]
+    pub(super) object: BorrowedReference<'a>,
+    pub(super) _application: BorrowedReference<'a>,
+    pub(super) parent: BorrowedReference<'a>,
     pub(super) index: i32,
     pub(super) child_count: i32,
-    pub(super) interfaces: Vec<String>,
-    pub(super) name: String,
+    pub(super) interfaces: Vec<&'a str>,
+    pub(super) name: &'a str,
     pub(super) role: u32,
-    pub(super) description: String,
+    pub(super) description: &'a str,
     pub(super) states: Vec<u32>,
 }
 
@@ -55,15 +64,20 @@ impl ObjectKey {
     /// The object of a reference, or `None` for the null reference. `own` is the application's bus name: it is shared
     /// instead of copied, and stands in where a toolkit sends an empty one.
     pub(super) fn from_raw(raw: &RawReference, own: &Arc<str>) -> Option<Self> {
-        if raw.path.as_str() == NULL_PATH || raw.path.as_str() == "/" {
+        Self::from_parts(&raw.bus, raw.path.as_str(), own)
+    }
+
+    /// The object of a reference that is borrowed, as [`from_raw`](Self::from_raw).
+    pub(super) fn from_borrowed(raw: &BorrowedReference<'_>, own: &Arc<str>) -> Option<Self> {
+        Self::from_parts(raw.bus, raw.path.as_str(), own)
+    }
+
+    fn from_parts(bus: &str, path: &str, own: &Arc<str>) -> Option<Self> {
+        if path == NULL_PATH || path == "/" {
             return None;
         }
-        let bus = if raw.bus.is_empty() || *raw.bus == **own {
-            Arc::clone(own)
-        } else {
-            Arc::from(raw.bus.as_str())
-        };
-        Some(Self { bus, path: Arc::from(raw.path.as_str()) })
+        let bus = if bus.is_empty() || *bus == **own { Arc::clone(own) } else { Arc::from(bus) };
+        Some(Self { bus, path: Arc::from(path) })
     }
 
     /// The element that represents the application `bus`.

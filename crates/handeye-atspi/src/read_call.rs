@@ -113,7 +113,7 @@ read_calls! {
         GET_ACTIONS: "org.a11y.atspi.Action".GetActions() -> Vec<Action>;
         GET_ACTION_NAME: "org.a11y.atspi.Action".GetName(i32) -> String;
         GET_APPLICATION_BUS_ADDRESS: "org.a11y.atspi.Application".GetApplicationBusAddress() -> String;
-        GET_ITEMS: "org.a11y.atspi.Cache".GetItems() -> Vec<RawCacheItem>;
+        GET_ITEMS: "org.a11y.atspi.Cache".GetItems() -> Vec<RawCacheItem<'static>>;
         GET_ACCESSIBLE_AT_POINT: "org.a11y.atspi.Component".GetAccessibleAtPoint(At) -> RawReference;
         GET_EXTENTS: "org.a11y.atspi.Component".GetExtents(u32) -> Extents;
         GET_SELECTED_CHILD: "org.a11y.atspi.Selection".GetSelectedChild(i32) -> RawReference;

@@ -9,7 +9,7 @@ use super::vocabulary::{abilities_from_interfaces, role_from_number, states_from
 use super::wire::Wire;
 use handeye_core::{Abilities, Node, Role, States};
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// How many elements one application may have in the mirror. What is beyond is not loaded, and is counted.
 pub(super) const MAX_NODES: usize = 50_000;
@@ -41,6 +41,11 @@ impl Reading {
 
 /// Cuts text from an application to what the mirror keeps, and says so at its end.
 pub(super) fn bounded(text: &str) -> Arc<str> {
+    /// Most elements have no description, and many no name.
+    static NOTHING: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from(""));
+    if text.is_empty() {
+        return Arc::clone(&NOTHING);
+    }
     Arc::from(&*shortened(text, Node::MAX_NAME_BYTES))
 }
 

@@ -2,7 +2,7 @@
 
 use atspi::State;
 use handeye_core::{Abilities, Role, States};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// AT-SPI's states and what they mean to us. `Sensitive` stands for enabled: toolkits disagree about
 /// `Enabled` (GTK 4 and Chromium leave it out), and all of them drop `Sensitive` from what is greyed out.
@@ -82,6 +82,13 @@ pub(super) fn abilities_from_interfaces<S: AsRef<str>>(interfaces: &[S]) -> Abil
 
 /// A role number as our role, its AT-SPI name, and the state that the name implies.
 pub(super) fn role_from_number(number: u32) -> (Role, Arc<str>, States) {
+    /// More than AT-SPI has, by their numbers; the last one is unknown.
+    static ROLES: LazyLock<Vec<(Role, Arc<str>, States)>> = LazyLock::new(|| (0..256).map(look_up).collect());
+    let known = ROLES.get(number as usize).or(ROLES.last());
+    known.cloned().unwrap_or_else(|| look_up(number))
+}
+
+fn look_up(number: u32) -> (Role, Arc<str>, States) {
     let Ok(role) = atspi::Role::try_from(number) else {
         return (Role::Generic, Arc::from("unknown"), States::empty());
     };

@@ -7,12 +7,13 @@ use super::line_keeper::LineKeeper;
 use super::object::ObjectKey;
 use super::read_call::{GET_ITEMS, GET_STATE, Method, Property};
 use futures_util::future::BoxFuture;
-use serde::de::DeserializeOwned;
+use serde::de::{Deserialize, DeserializeOwned};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
+use zbus::message::Body;
 use zbus::zvariant::{DynamicType, OwnedValue, Type};
 use zbus::{Connection, Message};
 
@@ -202,7 +203,23 @@ impl Wire {
     {
         let member = method.member();
         let reply = self.send(object, (method.interface(), member, member), arguments, deadline).await?;
-        decode(&reply, member)
+        decode(&body_of(&reply, member)?, member)
+    }
+
+    /// As [`call_within`](Self::call_within), for an answer from which most is borrowed: not decoded yet.
+    pub(super) async fn answer_within<A, R>(
+        &self,
+        object: &ObjectKey,
+        method: &Method<A, R>,
+        arguments: &A,
+        deadline: Duration,
+    ) -> Result<Body, CallError>
+    where
+        A: serde::Serialize + DynamicType + Sync,
+    {
+        let member = method.member();
+        let reply = self.send(object, (method.interface(), member, member), arguments, deadline).await?;
+        body_of(&reply, member)
     }
 
     /// Reads one property. There is no way to read several at once: that ends applications.
@@ -213,7 +230,7 @@ impl Wire {
         let name = property.name();
         let call = (PROPERTIES, "Get", name);
         let reply = self.send(object, call, &(property.interface(), name), CALL_DEADLINE).await?;
-        let value: OwnedValue = decode(&reply, name)?;
+        let value: OwnedValue = decode(&body_of(&reply, name)?, name)?;
         R::try_from(value).map_err(|_| CallError::Rejected(format!("{name} has an unexpected type")))
     }
 
@@ -240,17 +257,19 @@ impl Wire {
         let Some(reply) = reply.map_err(|error| self.of_part(&object.bus, error))? else {
             return Ok(None);
         };
-        decode(&reply, method).map(Some)
+        decode(&body_of(&reply, method)?, method).map(Some)
     }
 }
 
-/// Reads the answer to `member`. One that is too long is dropped before anything is made of it.
-fn decode<R: DeserializeOwned + Type>(reply: &Message, member: &str) -> Result<R, CallError> {
+/// The answer to `member`. One that is too long is dropped before anything is made of it.
+fn body_of(reply: &Message, member: &str) -> Result<Body, CallError> {
     let body = reply.body();
     let most = if member == GET_ITEMS.member() { MAX_BULK } else { MAX_ANSWER };
-    if body.len() > most {
-        return Err(CallError::TooLong(body.len()));
-    }
+    if body.len() > most { Err(CallError::TooLong(body.len())) } else { Ok(body) }
+}
+
+/// Reads the answer to `member`, which may borrow from it.
+pub(super) fn decode<'a, R: Deserialize<'a> + Type>(body: &'a Body, member: &str) -> Result<R, CallError> {
     body.deserialize()
         .map_err(|error| CallError::Rejected(format!("{member} answered something else: {error}")))
 }
