@@ -8,7 +8,7 @@ use super::walk::walk;
 use super::xpath::XPath;
 use super::{Graded, Matched, parser, select};
 use super::{beside, inside};
-use handeye_core::{DetailKinds, Node, NodeId, Result, Tree, reference};
+use handeye_core::{DetailKinds, Node, NodeId, Result, Role, Tree, reference};
 
 /// The ways in which a plain text can be meant.
 #[derive(Debug, Clone)]
@@ -87,7 +87,8 @@ impl Auto {
             }
         }
         if level.is_none() && self.chain.is_none() && self.reference.is_none() {
-            let named = inside::named(self.literal.as_str(), tree, root, accept);
+            let is_meant = |node: &Node| node.role == Role::Cell && accept(node);
+            let named = inside::named(self.literal.as_str(), tree, root, &is_meant);
             if !named.is_empty() {
                 return Ok((named, Matched::Semantic));
             }
