@@ -255,8 +255,10 @@ fn a_cell_is_judged_by_the_name_that_its_cells_make() {
             .nodes()
             .find(|node| node.role == handeye_core::Role::Cell && node.name.is_empty())
             .expect("a cell");
-        assert!(handeye_core::name_from_cells(&tree, cell).is_some(), "{parts} parts are one line");
-        let on_cell = |manner| judged(&tree, &Deed::Press { named: cell.id, does: cell.id, manner });
+        let name = handeye_core::name_from_cells(&tree, cell).expect("the parts are one line");
+        let press = |manner| Deed::Press { named: cell.id, does: cell.id, manner };
+        assert_eq!(press(Manner::Click).in_words(&tree), format!("click cell \"{name}\""));
+        let on_cell = |manner| judged(&tree, &press(manner));
         assert_eq!((on_cell(Manner::Click), on_cell(Manner::Open)), (Doubtful, Risky), "{parts} parts");
     }
 }
