@@ -159,6 +159,12 @@ impl Writer<'_, '_, '_> {
             self.renamed(cell);
             return;
         }
+        if let Some(row) = self.trees.emptied_row(node) {
+            if self.shown.insert(row.id) {
+                self.push(text!["- ", self.trees.line_before(row.id), "\n"]);
+            }
+            return;
+        }
         let node = button_in_frame(before, node).unwrap_or(node);
         let name = name_in(before, node);
         let is_wrapper = name.trim().is_empty() && (node.role.is_structural() || node.role == Role::Text);
@@ -285,14 +291,27 @@ impl Writer<'_, '_, '_> {
 }
 
 impl<'t> Trees<'t> {
-    /// The row that is or holds the element, if it had nothing in it before, and no line, and has something in it now.
+    /// The row that is or holds the element, if it showed nothing before, and had no line, and shows something now.
     fn filled_row(self, node: &'t Arc<Node>) -> Option<&'t Arc<Node>> {
-        /// How far above an element its row may be.
-        const ABOVE: usize = 8;
-        std::iter::once(node).chain(self.after.ancestors(node.id).take(ABOVE)).find(|row| {
+        rows_around(self.after, node).find(|row| {
             let was_blank = self.before.get(row.id).is_some_and(|row| is_blank_row(self.before, row));
             was_blank && !is_blank_row(self.after, row)
         })
+    }
+
+    /// The row that held the element that is gone, if it shows nothing now.
+    fn emptied_row(self, gone: &'t Arc<Node>) -> Option<&'t Arc<Node>> {
+        rows_around(self.before, gone).find(|row| {
+            let is_blank = self.after.get(row.id).is_some_and(|row| is_blank_row(self.after, row));
+            is_blank && !is_blank_row(self.before, row)
+        })
+    }
+
+    /// Role and name of an element that is gone, as the outline had them.
+    fn line_before(self, id: NodeId) -> Text {
+        let options = Options { compact: true, root: Root::Mentioned, ..Options::default() };
+        let lines = outline::render(self.before, Some(id), &options, None).text.split_lines();
+        lines.first().map(|line| line.slice("- ".len()..line.len())).unwrap_or_default()
     }
 
     /// Whether an element is a row without anything in it, now as before.
@@ -311,6 +330,13 @@ impl<'t> Trees<'t> {
             was => (was != name).then(|| format!("was {}", quoted(was, MAX_TEXT_CHARS))),
         }
     }
+}
+
+/// The element and what is around it, as far as its row may be.
+fn rows_around<'t>(tree: &'t Tree, node: &'t Arc<Node>) -> impl Iterator<Item = &'t Arc<Node>> {
+    /// How far above an element its row may be.
+    const ABOVE: usize = 8;
+    std::iter::once(node).chain(tree.ancestors(node.id).take(ABOVE))
 }
 
 /// What the line of an element calls it.

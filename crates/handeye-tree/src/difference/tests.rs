@@ -249,6 +249,7 @@ fn a_blank_row_is_no_difference_until_it_has_something_in_it() {
         add_line(&mut filled, place, word);
     }
     assert_eq!(rendered(&before, &filled, 500).text, "+ listitem \"Aa Cantarell\" [ref=e1]\n");
+    assert_eq!(rendered(&filled, &before, 500).text, "- listitem \"Aa Cantarell\"\n");
 
     let mut list = before.clone();
     let window = named(&list, "Tagger");

@@ -1,7 +1,7 @@
 //! Which elements an outline shows: what carries nothing is folded away and its children are lifted.
 
 use super::content::{addressable, is_collection, is_furniture, is_loading, says_nothing};
-use super::merge::{button_in_frame, is_blank_row};
+use super::merge::{button_in_frame, has_hidden_words, is_blank_row};
 use crate::line::{Marks, shown_value, tags};
 use handeye_core::{Node, NodeId, Role, States, Tree, name_from_cells};
 use rustc_hash::FxHashSet;
@@ -85,9 +85,12 @@ pub(super) fn fold(tree: &Tree, start: NodeId, scope: Scope) -> Vec<Item<'_>> {
         }
         // No line stands for another one where everything was asked for.
         let is_in_full = |id: NodeId| scope.include_hidden || (scope.start_in_full && id == start);
-        if !is_start && above.is_some_and(|list| !is_in_full(list.id)) && is_blank_row(tree, node) {
-            count_blank_row(&mut items, parent);
-            continue;
+        if !is_start && !scope.include_hidden && is_blank_row(tree, node) {
+            let is_hidden = has_hidden_words(tree, node);
+            if is_hidden || above.is_some_and(|list| !is_in_full(list.id)) {
+                count_blank_row(&mut items, parent, is_hidden);
+                continue;
+            }
         }
         let name_from_cells = if is_in_full(id) { None } else { name_from_cells(tree, node) };
         let is_dropped = !is_in_full(id) && button_in_frame(tree, node).is_some();
@@ -204,10 +207,11 @@ impl<'t> Item<'t> {
     }
 }
 
-fn count_blank_row(items: &mut [Item<'_>], parent: Option<usize>) {
-    if let Some(list) = parent.map(|index| &mut items[index]) {
-        list.blank_rows += 1;
-    }
+/// Counts a row that shows nothing. What is out of view in it is shown with what is hidden.
+fn count_blank_row(items: &mut [Item<'_>], parent: Option<usize>, is_hidden: bool) {
+    let Some(list) = parent.map(|index| &mut items[index]) else { return };
+    list.hidden_rows += usize::from(is_hidden);
+    list.blank_rows += usize::from(!is_hidden);
 }
 
 fn count_hidden_row(items: &mut [Item<'_>], parent: Option<usize>, node: &Node) {

@@ -35,8 +35,8 @@ const NOTICEABLE: States = States::FOCUSED
     .union(States::DEFAULT)
     .union(States::MANAGES_DESCENDANTS);
 
-/// Whether an element is a row of a list that has nothing in it and that nothing can be done with: lists of GTK 4 make rows before they fill
-/// them. Cells of tables never are: a check box without a mark and an empty field look like nothing too.
+/// Whether an element is a row of a list that shows nothing and that nothing can be done with: lists of GTK 4 have rows that are not filled yet,
+/// and rows out of view that report to show while their texts do not. Cells of tables never are: a check box without a mark and an empty field look like nothing too.
 ///
 /// In GTK 4 everything has the ability to act. So an action counts only where the list has none.
 pub(crate) fn is_blank_row(tree: &Tree, row: &Node) -> bool {
@@ -55,6 +55,12 @@ pub(crate) fn is_blank_row(tree: &Tree, row: &Node) -> bool {
         !part.is_showing() || (is_wrapper && is_blank(part, list))
     });
     is_empty && inside.next().is_none()
+}
+
+/// Whether words in a blank row are there but out of view.
+pub(super) fn has_hidden_words(tree: &Tree, row: &Node) -> bool {
+    let mut inside = tree.descendants(row.id).skip(1).take(MAX_IN_BLANK_ROW);
+    inside.any(|part| !part.is_showing() && !part.label().trim().is_empty())
 }
 
 /// Whether nothing is known of an element in `list` that a person would notice or could use.
@@ -94,7 +100,7 @@ pub(crate) fn button_in_frame<'t>(tree: &'t Tree, frame: &Node) -> Option<&'t Ar
     (is_button && button.owner == frame.owner && says_the_same(frame, button)).then_some(button)
 }
 
-/// Whether nothing can be said of an element or done with it, besides its name.
+/// Whether an element is nothing but a name: without content, state or ability that a line would show or a caller could use.
 fn is_only_a_frame(tree: &Tree, frame: &Node) -> bool {
     let abilities = CONTENT | Abilities::ACTION;
     frame.is_showing()

@@ -202,7 +202,7 @@ fn what_is_in_the_button_of_a_dropped_frame_stays_below_it() {
 fn rows_with_nothing_in_them_are_counted_and_take_no_room_of_others() {
     let mut text = String::from("window \"W\"\n  list \"Fonts\" [action]\n");
     for _ in 0..70 {
-        text.push_str("    listitem [action] [focusable]\n      group [action]\n        text \"\" [action]\n        text \"Aa\" [hidden]\n");
+        text.push_str("    listitem [action] [focusable]\n      group [action]\n        text \"\" [action]\n        text [hidden]\n");
     }
     for row in 0..59 {
         writeln!(text, "    listitem \"Font {row}\"").expect("a string grows");
@@ -220,6 +220,23 @@ fn rows_with_nothing_in_them_are_counted_and_take_no_room_of_others() {
     assert_eq!(list.shown, 131);
     let hidden = outline_of(&tree, &Options { include_hidden: true, ..Options::default() });
     assert!(!hidden.text.contains("blank"), "{}", hidden.text);
+}
+
+#[test]
+fn a_row_whose_words_are_out_of_view_is_hidden() {
+    let row = "    listitem [focusable]\n      group\n        text \"Aa\" [hidden]\n";
+    let tree =
+        tree(&format!("window \"W\"\n  list \"Fonts\"\n    listitem \"Cantarell\"\n{}", row.repeat(3)));
+    let note = "… 3 more rows are hidden: ax_get_tree root_query=";
+    let list = named(&tree, "Fonts");
+    for root in [None, Some(list)] {
+        let rendered = render(&tree, root, &Options::default(), None);
+        assert!(rendered.text.contains(note), "{}", rendered.text);
+        assert!(!rendered.text.contains("blank"), "{}", rendered.text);
+    }
+    // The call of that line shows them.
+    let all = render(&tree, Some(list), &Options { include_hidden: true, ..Options::default() }, None);
+    assert_eq!(all.text.matches("text \"Aa\" [hidden]").count(), 3, "{}", all.text);
 }
 
 #[test]
