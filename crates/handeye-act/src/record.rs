@@ -8,8 +8,8 @@ use handeye_call::client_log::{Level, Log};
 use handeye_call::trail::Trail;
 use handeye_core::{
     Application, ConnectedApp, Error, ErrorCode, Extents, Ledger, LedgerEntry, LedgerFault, LedgerFields,
-    LedgerOutcome, LedgerResult, LedgerRisk, LedgerTarget, Node, OpenRecord, Permit, Point, Result,
-    application_id, screen_text,
+    LedgerOutcome, LedgerResult, LedgerRisk, LedgerTarget, Node, OpenRecord, Permit, Point, Result, Tree,
+    application_id, name_from_cells, screen_text,
 };
 use handeye_query::Matched;
 use handeye_redact::Redactor;
@@ -66,7 +66,7 @@ impl About {
         let mut target = of_application(app.application());
         if let Some(node) = hit {
             let reference = references.mint(&application_id(app.as_ref()), &tree, node.id);
-            with_element(&mut target, node, reference.map(|reference| reference.to_string()));
+            with_element(&mut target, &tree, node, reference.map(|reference| reference.to_string()));
         }
         let by_content = named.is_some_and(|named| named.matched == Matched::Semantic);
         Self { target: Some(target), route, durable: false, by_content }
@@ -83,10 +83,13 @@ fn of_application(application: &Application) -> LedgerTarget {
     }
 }
 
-fn with_element(target: &mut LedgerTarget, node: &Node, reference: Option<String>) {
+fn with_element(target: &mut LedgerTarget, tree: &Tree, node: &Node, reference: Option<String>) {
     target.owner = node.owner.as_ref().map(ToString::to_string);
     target.role = Some(node.role.to_string());
-    target.title = Some(screen_text::line(node.label(), LONGEST_TITLE)).filter(|title| !title.is_empty());
+    // As the outline names it by which the caller has chosen it.
+    let of_cells = name_from_cells(tree, node);
+    let title = of_cells.as_deref().unwrap_or(node.label());
+    target.title = Some(screen_text::line(title, LONGEST_TITLE)).filter(|title| !title.is_empty());
     target.reference = reference;
     target.position = match node.details.extents.known() {
         Some(Extents::OnScreen(area)) => Some(area.center()).map(|center| [center.x, center.y]),

@@ -7,6 +7,7 @@
 pub mod advice;
 pub mod application;
 pub mod capability;
+pub mod cells;
 pub mod clipping;
 pub mod consent;
 pub mod diff;
@@ -48,6 +49,7 @@ pub use application::{Application, ApplicationId, ProcessIdentity, SourceId, Tre
 pub use capability::{
     AccessibilityCapabilities, ClipboardCapabilities, Missing, ScreenCapabilities, Support,
 };
+pub use cells::{cell_around, name_from_cells};
 pub use clipping::{ClipForm, Clipping, Copied};
 pub use consent::Consent;
 pub use diff::{Change, Diff, Field, Recreated};

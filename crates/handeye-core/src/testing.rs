@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The bullets of an outline may be there. Everything is enabled and showing unless a tag says otherwise. A role is an ARIA name, or another one
-//! that [`Role::answers_to`] (`toggle button`).
+//! that [`Role::answers_to`] (`toggle button`). The tags `action`, `words` and `picture` are abilities: actions, text that can be read, being a picture.
 
 pub mod recorded;
 
@@ -137,6 +137,8 @@ fn apply(node: &mut Node, tag: &str) {
         "disabled" => node.states.remove(States::ENABLED),
         "protected" => node.states.insert(States::PROTECTED),
         "action" => node.abilities.insert(Abilities::ACTION),
+        "words" => node.abilities.insert(Abilities::TEXT),
+        "picture" => node.abilities.insert(Abilities::IMAGE),
         name => node.states.insert(
             States::from_name(&name.to_uppercase()).unwrap_or_else(|| panic!("no state is called {name}")),
         ),

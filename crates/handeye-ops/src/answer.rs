@@ -7,7 +7,7 @@ use handeye_act::locate::Located;
 use handeye_act::{Actor, Observation, Report, Route, SeatOf};
 use handeye_call::outcome::Outcome;
 use handeye_core::{ConnectedApp, Invocation, Text, application_id, text};
-use handeye_tree::difference::render;
+use handeye_tree::difference::{Trees, render};
 use std::sync::Arc;
 
 /// The way by the pointer and the keyboard of the caller.
@@ -81,6 +81,7 @@ fn outcome(
 fn changed_lines(observation: &Observation, handles: Handles<'_>, app: &Arc<dyn ConnectedApp>) -> Vec<Text> {
     let id = application_id(app.as_ref());
     let minter = handles.minter(&id, &observation.after);
-    let rendered = render(&observation.diff, &observation.after, minter.as_ref(), MAX_TOKENS_OF_ACTION);
+    let trees = Trees { before: &observation.before, after: &observation.after };
+    let rendered = render(&observation.diff, trees, minter.as_ref(), MAX_TOKENS_OF_ACTION);
     rendered.text.split_lines()
 }

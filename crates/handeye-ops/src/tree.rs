@@ -13,7 +13,7 @@ use handeye_core::{
 };
 use handeye_engine::{Engine, Meta, Operation, Toolset};
 use handeye_tree::difference;
-use handeye_tree::outline::{self, Options};
+use handeye_tree::outline::{self, Options, Root};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -119,6 +119,7 @@ impl Operation for GetTree {
             compact: input.compact,
             budget_tokens: call.reader.budget.outline(),
             elements: call.reader.lists_elements,
+            root: Root::AskedFor,
         };
         let id = handeye_core::application_id(app.as_ref());
         let name = app.application().name.clone();
@@ -132,7 +133,8 @@ impl Operation for GetTree {
             if input.compact {
                 without_values(&mut changes);
             }
-            let mut text = difference::since(&changes, &tree, minter.as_ref(), options.budget_tokens, since);
+            let trees = difference::Trees { before: &earlier, after: &tree };
+            let mut text = difference::since(&changes, trees, minter.as_ref(), options.budget_tokens, since);
             let outline = options.elements.then(|| Outline::Changes(text.split_lines()));
             let recognised = input.insight.then(|| Recognised::of(&tree, &own, minter.as_ref()));
             sign(&mut text, recognised.as_ref(), look.as_deref());
@@ -142,10 +144,7 @@ impl Operation for GetTree {
         }
         let minter = engine.desk.handles(call).minter(&id, &tree);
         let rendered = outline::render(&tree, root, &options, minter.as_ref());
-        let mut text = rendered.text;
-        if rendered.shown == 0 {
-            text = shows_nothing(&name);
-        }
+        let mut text = if rendered.shown == 0 { shows_nothing(&name) } else { rendered.text };
         if let Some(healed) = &healed {
             text = text![format!("({healed})\n"), text];
         }

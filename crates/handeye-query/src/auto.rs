@@ -8,7 +8,7 @@ use super::walk::walk;
 use super::xpath::XPath;
 use super::{Graded, Matched, parser, select};
 use super::{beside, inside};
-use handeye_core::{DetailKinds, Node, NodeId, Result, Tree, reference};
+use handeye_core::{DetailKinds, Node, NodeId, Result, Role, Tree, reference};
 
 /// The ways in which a plain text can be meant.
 #[derive(Debug, Clone)]
@@ -73,17 +73,24 @@ impl Auto {
         if let Some((chain, matched)) = &self.chain {
             let found = chain.find(tree, root, accept);
             if !found.is_empty() {
-                return Ok((found, *matched));
+                return Ok((inside::whole_cells(chain, tree, found, accept), *matched));
             }
-            let controls =
-                if level.is_none() { inside::controls(chain, tree, root, accept) } else { Vec::new() };
-            if !controls.is_empty() {
-                return Ok((controls, Matched::Semantic));
+            let named =
+                if level.is_none() { inside::elements(chain, tree, root, accept) } else { Vec::new() };
+            if !named.is_empty() {
+                return Ok((named, Matched::Semantic));
             }
             if level.is_none()
                 && let Some(field) = beside::field(chain, tree, root, accept)
             {
                 return Ok((vec![field], Matched::Semantic));
+            }
+        }
+        if level.is_none() && self.chain.is_none() && self.reference.is_none() {
+            let is_meant = |node: &Node| node.role == Role::Cell && accept(node);
+            let named = inside::named(self.literal.as_str(), tree, root, &is_meant);
+            if !named.is_empty() {
+                return Ok((named, Matched::Semantic));
             }
         }
         let matched = level

@@ -10,8 +10,10 @@
 //! ```
 
 use crate::outline::{self, Options, addressable, estimate_tokens, is_furniture, quoted, speaking, summary};
+use crate::outline::{Root, button_in_frame, is_blank_row};
 use crate::references::Minter;
-use handeye_core::{Change, Diff, Field, Invocation, Node, Part, Role, States, Text, Tree, text};
+use handeye_core::{Change, Diff, Field, Invocation, Node, NodeId, Part, Role, States, Text, Tree, text};
+use handeye_core::{cell_around, name_from_cells};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -33,10 +35,25 @@ pub struct Rendered {
     pub omitted: usize,
 }
 
-/// The differences as lines of at most `budget_tokens`; `after` is the newer tree of the two.
-pub fn render(diff: &Diff, after: &Tree, minter: Option<&Minter<'_>>, budget_tokens: usize) -> Rendered {
-    let mut writer =
-        Writer { after, minter, budget: budget_tokens, tokens: 0, rendered: Rendered::default() };
+/// The two trees that are compared.
+#[derive(Debug, Clone, Copy)]
+pub struct Trees<'t> {
+    /// The older one.
+    pub before: &'t Tree,
+    /// The newer one.
+    pub after: &'t Tree,
+}
+
+/// The differences as lines of at most `budget_tokens`.
+pub fn render(diff: &Diff, trees: Trees<'_>, minter: Option<&Minter<'_>>, budget_tokens: usize) -> Rendered {
+    let mut writer = Writer {
+        trees,
+        minter,
+        budget: budget_tokens,
+        tokens: 0,
+        rendered: Rendered::default(),
+        shown: HashSet::new(),
+    };
     let mut gone = HashSet::new();
     // A dialog has to be answered first, whatever else has changed.
     let is_new_window = |change: &&Change| matches!(change, Change::Appeared(node) if node.role.is_window());
@@ -56,21 +73,23 @@ pub fn render(diff: &Diff, after: &Tree, minter: Option<&Minter<'_>>, budget_tok
 /// example `2 s ago`.
 pub fn since(
     diff: &Diff,
-    after: &Tree,
+    trees: Trees<'_>,
     minter: Option<&Minter<'_>>,
     budget_tokens: usize,
     since: &str,
 ) -> Text {
-    let rendered = render(diff, after, minter, budget_tokens);
+    let rendered = render(diff, trees, minter, budget_tokens);
     if rendered.text.is_empty() { format!("unchanged since {since}").into() } else { rendered.text }
 }
 
 struct Writer<'d, 'm, 'a> {
-    after: &'d Tree,
+    trees: Trees<'d>,
     minter: Option<&'m Minter<'a>>,
     budget: usize,
     tokens: usize,
     rendered: Rendered,
+    /// Elements of which several differences are one line, which is written.
+    shown: HashSet<NodeId>,
 }
 
 impl Writer<'_, '_, '_> {
@@ -93,14 +112,29 @@ impl Writer<'_, '_, '_> {
     }
 
     fn appeared(&mut self, node: &Arc<Node>) {
-        for id in speaking(self.after, node.id) {
+        if let Some(cell) = cell_around(self.trees.after, node) {
+            self.renamed(cell);
+            return;
+        }
+        let start = self.trees.filled_row(node).map_or(node.id, |row| row.id);
+        if start != node.id && !self.shown.insert(start) {
+            return;
+        }
+        self.came(start);
+    }
+
+    /// What an element is that came, with all that is in it.
+    fn came(&mut self, start: NodeId) {
+        let after = self.trees.after;
+        for id in speaking(after, start) {
+            let Some(node) = after.get(id).filter(|node| !is_blank_row(after, node)) else { continue };
             let left = self.budget.saturating_sub(self.tokens + RESERVE);
-            let options = Options { budget_tokens: left.min(MAX_TOKENS_INSIDE), ..Options::default() };
-            let is_window = self.after.get(id).is_some_and(|node| node.role.is_window());
-            let inside = if is_window {
-                outline::dialog(self.after, id, &options, self.minter)
+            let budget_tokens = left.min(MAX_TOKENS_INSIDE);
+            let options = Options { budget_tokens, root: Root::Mentioned, ..Options::default() };
+            let inside = if node.role.is_window() {
+                outline::dialog(after, id, &options, self.minter)
             } else {
-                outline::render(self.after, Some(id), &options, self.minter)
+                outline::render(after, Some(id), &options, self.minter)
             };
             let mut lines = Text::default();
             for (index, line) in inside.text.split_lines().into_iter().enumerate() {
@@ -118,28 +152,73 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn disappeared(&mut self, node: &Node, gone: &mut HashSet<String>) {
-        let is_wrapper =
-            node.label().trim().is_empty() && (node.role.is_structural() || node.role == Role::Text);
-        if is_furniture(node) || is_wrapper {
+    fn disappeared(&mut self, node: &Arc<Node>, gone: &mut HashSet<String>) {
+        let before = self.trees.before;
+        let cell = cell_around(before, node).and_then(|cell| self.trees.after.get(cell.id));
+        if let Some(cell) = cell.filter(|cell| name_from_cells(self.trees.after, cell).is_some()) {
+            self.renamed(cell);
+            return;
+        }
+        if let Some(row) = self.trees.emptied_row(node) {
+            if self.shown.insert(row.id) {
+                self.push(text!["- ", self.trees.line_before(row.id), "\n"]);
+            }
+            return;
+        }
+        let node = button_in_frame(before, node).unwrap_or(node);
+        let name = name_in(before, node);
+        let is_wrapper = name.trim().is_empty() && (node.role.is_structural() || node.role == Role::Text);
+        if is_furniture(node) || is_wrapper || is_blank_row(before, node) {
             return;
         }
         // Fifty rows of one name are one line.
-        let line = text!["- ", summary(node.role, node.label()), "\n"];
+        let line = text!["- ", summary(node.role, &name), "\n"];
         if gone.insert(line.to_string()) {
             self.push(line);
         }
     }
 
-    fn changed(&mut self, node: &Node, fields: &[Field]) {
-        if is_furniture(node) {
+    fn changed(&mut self, node: &Arc<Node>, fields: &[Field]) {
+        let after = self.trees.after;
+        if is_furniture(node) || button_in_frame(after, node).is_some() || self.trees.is_blank_row_twice(node)
+        {
             return;
         }
-        let words: Vec<String> = fields.iter().filter_map(|field| describe(node, field)).flatten().collect();
+        // The states of a part are those of its cell, which has a line of its own for them.
+        if let Some(cell) = cell_around(after, node) {
+            self.renamed(cell);
+            return;
+        }
+        if let Some(row) = self.trees.filled_row(node) {
+            if self.shown.insert(row.id) {
+                self.came(row.id);
+            }
+            return;
+        }
+        let mut words: Vec<String> =
+            fields.iter().filter_map(|field| describe(node, field)).flatten().collect();
+        if let Some(was) = self.trees.was_named_from_cells(node)
+            && self.shown.insert(node.id)
+        {
+            words.push(was);
+        }
         if words.is_empty() || self.repeats_its_control(node, fields) {
             return;
         }
-        let mut line = text!["~ ", summary(node.role, node.label())];
+        self.push_changed(node, &words);
+    }
+
+    /// The line of a cell whose name, that of the cells in it, is another one; once.
+    fn renamed(&mut self, cell: &Arc<Node>) {
+        if let Some(was) = self.trees.was_named_from_cells(cell)
+            && self.shown.insert(cell.id)
+        {
+            self.push_changed(cell, &[was]);
+        }
+    }
+
+    fn push_changed(&mut self, node: &Node, words: &[String]) {
+        let mut line = text!["~ ", summary(node.role, &name_in(self.trees.after, node))];
         if let Some(reference) = self.reference(node) {
             line.push_part(&format!(" [ref={reference}]"), Part::Marks);
         }
@@ -150,7 +229,7 @@ impl Writer<'_, '_, '_> {
     /// Whether this is the label inside of a button whose name changed with it.
     fn repeats_its_control(&self, node: &Node, fields: &[Field]) -> bool {
         let is_label = node.role == Role::Text && matches!(fields, [Field::Name { .. }]);
-        let control = node.parent.and_then(|parent| self.after.get(parent));
+        let control = node.parent.and_then(|parent| self.trees.after.get(parent));
         is_label && control.is_some_and(|control| control.name == node.name)
     }
 
@@ -175,20 +254,23 @@ impl Writer<'_, '_, '_> {
                 Change::Appeared(_) | Change::Disappeared(_) => {}
             }
         }
-        let name = |node: &Arc<Node>| {
-            self.reference(node).unwrap_or_else(|| summary(node.role, node.label()).into())
-        };
+        let after = self.trees.after;
+        // The line of a cell stands for its parts.
+        let [from, to] = [from, to]
+            .map(|node: Option<&Arc<Node>>| node.map(|node| cell_around(after, node).unwrap_or(node)));
+        let called = |node: &Node| summary(node.role, &name_in(after, node));
+        let name = |node: &Node| self.reference(node).unwrap_or_else(|| called(node).into());
         let line = match (from, to) {
             (Some(from), Some(to)) => {
-                let target = summary(to.role, to.label());
+                let target = called(to);
                 match self.reference(to) {
                     Some(reference) => format!("focus: {} -> {reference} {target}\n", name(from)),
                     None => format!("focus: {} -> {target}\n", name(from)),
                 }
             }
             (None, Some(to)) => match self.reference(to) {
-                Some(reference) => format!("focus: {reference} {}\n", summary(to.role, to.label())),
-                None => format!("focus: {}\n", summary(to.role, to.label())),
+                Some(reference) => format!("focus: {reference} {}\n", called(to)),
+                None => format!("focus: {}\n", called(to)),
             },
             (Some(from), None) => format!("focus: left {}\n", name(from)),
             (None, None) => return,
@@ -206,6 +288,60 @@ impl Writer<'_, '_, '_> {
         }
         self.rendered
     }
+}
+
+impl<'t> Trees<'t> {
+    /// The row that is or holds the element, if it showed nothing before, and had no line, and shows something now.
+    fn filled_row(self, node: &'t Arc<Node>) -> Option<&'t Arc<Node>> {
+        rows_around(self.after, node).find(|row| {
+            let was_blank = self.before.get(row.id).is_some_and(|row| is_blank_row(self.before, row));
+            was_blank && !is_blank_row(self.after, row)
+        })
+    }
+
+    /// The row that held the element that is gone, if it shows nothing now.
+    fn emptied_row(self, gone: &'t Arc<Node>) -> Option<&'t Arc<Node>> {
+        rows_around(self.before, gone).find(|row| {
+            let is_blank = self.after.get(row.id).is_some_and(|row| is_blank_row(self.after, row));
+            is_blank && !is_blank_row(self.before, row)
+        })
+    }
+
+    /// Role and name of an element that is gone, as the outline had them.
+    fn line_before(self, id: NodeId) -> Text {
+        let options = Options { compact: true, root: Root::Mentioned, ..Options::default() };
+        let lines = outline::render(self.before, Some(id), &options, None).text.split_lines();
+        lines.first().map(|line| line.slice("- ".len()..line.len())).unwrap_or_default()
+    }
+
+    /// Whether an element is a row without anything in it, now as before.
+    fn is_blank_row_twice(self, node: &Node) -> bool {
+        let before = self.before.get(node.id);
+        is_blank_row(self.after, node) && before.is_none_or(|row| is_blank_row(self.before, row))
+    }
+
+    /// What to report of the name that the cells in a cell make, if that is another one than before.
+    fn was_named_from_cells(self, cell: &Node) -> Option<String> {
+        let name = name_from_cells(self.after, cell)?;
+        let before = self.before.get(cell.id)?;
+        let was = name_from_cells(self.before, before).unwrap_or_default();
+        match was.as_str() {
+            "" => Some("named".to_owned()),
+            was => (was != name).then(|| format!("was {}", quoted(was, MAX_TEXT_CHARS))),
+        }
+    }
+}
+
+/// The element and what is around it, as far as its row may be.
+fn rows_around<'t>(tree: &'t Tree, node: &'t Arc<Node>) -> impl Iterator<Item = &'t Arc<Node>> {
+    /// How far above an element its row may be.
+    const ABOVE: usize = 8;
+    std::iter::once(node).chain(tree.ancestors(node.id).take(ABOVE))
+}
+
+/// What the line of an element calls it.
+fn name_in(tree: &Tree, node: &Node) -> String {
+    name_from_cells(tree, node).unwrap_or_else(|| node.label().to_owned())
 }
 
 /// The words for one changed field; `None` if it is not worth reporting.

@@ -2,7 +2,7 @@
 
 use super::labels::{is_pressed, texts};
 use handeye_core::{Chord, KeySymbol, Modifier, NodeId, Tree};
-use handeye_tree::describe::describe;
+use handeye_tree::describe::describe_in;
 use handeye_words::consequences as words;
 
 /// What is about to be done, and to what.
@@ -106,8 +106,9 @@ impl Deed {
 
     /// What is done, to end the sentence "This will …" with.
     pub fn in_words(&self, tree: &Tree) -> String {
-        let label =
-            |id: &NodeId| tree.get(*id).map_or_else(|| "an element".to_owned(), |node| describe(node));
+        let label = |id: &NodeId| {
+            tree.get(*id).map_or_else(|| "an element".to_owned(), |node| describe_in(tree, node))
+        };
         let keys = |strokes: &[Stroke]| {
             let shown: Vec<&str> = strokes.iter().map(|stroke| stroke.shown.as_str()).take(5).collect();
             shown.join(", ")

@@ -46,7 +46,7 @@ pub(super) fn texts<'a>(tree: &'a Tree, node: &'a Node) -> Vec<&'a str> {
 /// The labels of what an element holds, if that is not more than `most` elements.
 pub(super) fn inside<'a>(tree: &'a Tree, node: &Node, most: usize) -> Vec<&'a str> {
     let held = || tree.descendants(node.id).skip(1);
-    if held().nth(most - 1).is_some() {
+    if held().nth(most).is_some() {
         return Vec::new();
     }
     held().map(|node| node.label()).filter(|label| !label.is_empty()).collect()

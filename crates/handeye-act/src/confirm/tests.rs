@@ -246,6 +246,24 @@ fn destructive_words_count_for_every_role() {
 }
 
 #[test]
+fn a_cell_is_judged_by_the_name_that_its_cells_make() {
+    let part = |name: &str| format!("\n      cell \"{name}\" [words]");
+    for parts in 1..=8 {
+        let words = format!("{}{}", part("Delete account"), part("now").repeat(parts - 1));
+        let tree = tree(&format!("window \"W\"\n  table\n    cell{words}"));
+        let cell = tree
+            .nodes()
+            .find(|node| node.role == handeye_core::Role::Cell && node.name.is_empty())
+            .expect("a cell");
+        let name = handeye_core::name_from_cells(&tree, cell).expect("the parts are one line");
+        let press = |manner| Deed::Press { named: cell.id, does: cell.id, manner };
+        assert_eq!(press(Manner::Click).in_words(&tree), format!("click cell \"{name}\""));
+        let on_cell = |manner| judged(&tree, &press(manner));
+        assert_eq!((on_cell(Manner::Click), on_cell(Manner::Open)), (Doubtful, Risky), "{parts} parts");
+    }
+}
+
+#[test]
 fn a_sign_is_no_name() {
     let tree = tree(
         "window \"W\"\n  button \"×\"\n  button \"\u{e872}\"\n  button \"\u{200b}\"\n  button \"🗑\"\n  link \"…\"\n  group \"outer\"\n    img \"?\"\n  \

@@ -21,7 +21,7 @@ window "Untitled" [active]
 fn rendered(before: &Tree, after: &Tree, budget: usize) -> Rendered {
     let (references, app) = (References::new(), ApplicationId::new(SourceId::new("memory"), ":1.1"));
     let minter = references.minter(&app, after);
-    render(&Diff::between(before, after), after, Some(&minter), budget)
+    render(&Diff::between(before, after), Trees { before, after }, Some(&minter), budget)
 }
 
 fn set_text(tree: &mut Tree, name: &str, text: &str) {
@@ -62,7 +62,8 @@ fn each_kind_of_change_has_its_line() {
 #[test]
 fn an_unchanged_second_look_costs_next_to_nothing() {
     let tree = tree(EDITOR);
-    let text = since(&Diff::between(&tree, &tree), &tree, None, 500, "2 s ago");
+    let text =
+        since(&Diff::between(&tree, &tree), Trees { before: &tree, after: &tree }, None, 500, "2 s ago");
     assert_eq!(text, "unchanged since 2 s ago");
     let tokenizer = tiktoken_rs::o200k_base().expect("the vocabulary is built in");
     assert!(tokenizer.encode_ordinary(&text).len() <= 20);
@@ -154,4 +155,109 @@ fn an_object_that_was_exchanged_is_the_same_element() {
     let [Change::Changed { node, fields }] = diff.changes.as_slice() else { panic!("{:?}", diff.changes) };
     assert_eq!(node.id, a);
     assert_eq!(fields, &[Field::States { gained: States::empty(), lost: States::SELECTED }]);
+}
+
+const TAGGER: &str = r#"
+window "Tagger"
+  group "Undo"
+    button "Undo" [disabled]
+  treegrid
+    cell [action]
+      cell [action] [picture]
+      cell "a.ogg" [action] [words]
+      cell "4 KB" [action] [words]
+  list "Fonts"
+    listitem
+      group
+    listitem
+      group
+"#;
+
+/// The only element of the role that has no name.
+fn nameless(tree: &Tree, role: Role) -> Vec<NodeId> {
+    let root = tree.root().expect("it has one");
+    tree.descendants(root)
+        .filter(|node| node.role == role && node.name.is_empty())
+        .map(|node| node.id)
+        .collect()
+}
+
+#[test]
+fn a_cell_changes_as_one_line() {
+    let before = tree(TAGGER);
+    let mut after = before.clone();
+    let (cell, name, size) =
+        (nameless(&before, Role::Cell)[0], named(&before, "a.ogg"), named(&before, "4 KB"));
+    for id in std::iter::once(cell).chain(before.children(cell).map(|part| part.id).collect::<Vec<_>>()) {
+        after.update(id, |node| node.states |= States::SELECTED | States::FOCUSED);
+    }
+    let text = rendered(&before, &after, 500).text;
+    assert_eq!(text, "~ cell \"a.ogg 4 KB\" [ref=e1]: selected\nfocus: e1 cell \"a.ogg 4 KB\"\n");
+
+    let mut after = before.clone();
+    after.update(name, |node| node.name = "b.ogg".into());
+    after.update(size, |node| node.name = "5 KB".into());
+    let text = rendered(&before, &after, 500).text;
+    assert_eq!(text, "~ cell \"b.ogg 5 KB\" [ref=e1]: was \"a.ogg 4 KB\"\n");
+
+    let mut after = before.clone();
+    remove(&mut after, size);
+    let text = rendered(&before, &after, 500).text;
+    assert_eq!(text, "~ cell \"a.ogg\" [ref=e1]: was \"a.ogg 4 KB\"\n");
+    assert_eq!(rendered(&after, &before, 500).text, "~ cell \"a.ogg 4 KB\" [ref=e1]: was \"a.ogg\"\n");
+}
+
+#[test]
+fn what_comes_and_goes_has_the_line_of_an_outline() {
+    let before = tree(TAGGER);
+    let mut after = before.clone();
+    let cell = nameless(&before, Role::Cell)[0];
+    let frame = before.get(named(&before, "Undo")).map(|frame| frame.id).expect("a frame");
+    remove(&mut after, cell);
+    remove(&mut after, frame);
+    assert_eq!(rendered(&before, &after, 500).text, "- button \"Undo\"\n- cell \"a.ogg 4 KB\"\n");
+    let text = rendered(&after, &before, 500).text;
+    assert_eq!(text, "+ button \"Undo\" [ref=e1] [disabled]\n+ cell \"a.ogg 4 KB\" [ref=e2]\n");
+}
+
+#[test]
+fn a_frame_without_a_line_does_not_change() {
+    let before = tree(TAGGER);
+    let mut after = before.clone();
+    let frame = named(&before, "Undo");
+    let button = before.children(frame).next().expect("a button").id;
+    for id in [frame, button] {
+        after.update(id, |node| node.states.toggle(States::ENABLED));
+    }
+    assert_eq!(rendered(&before, &after, 500).text, "~ button \"Undo\" [ref=e1]: enabled\n");
+}
+
+#[test]
+fn a_blank_row_is_no_difference_until_it_has_something_in_it() {
+    let before = tree(TAGGER);
+    let rows = nameless(&before, Role::ListItem);
+    let mut after = before.clone();
+    remove(&mut after, rows[0]);
+    after.update(rows[1], |row| row.states.toggle(States::ENABLED));
+    let list = named(&after, "Fonts");
+    add_line(&mut after, list, "listitem");
+    assert_eq!(rendered(&before, &after, 500).text, "");
+
+    let place = before.children(rows[1]).next().expect("its place").id;
+    let mut filled = before.clone();
+    for word in ["text \"Aa\"", "text \"Cantarell\""] {
+        add_line(&mut filled, place, word);
+    }
+    assert_eq!(rendered(&before, &filled, 500).text, "+ listitem \"Aa Cantarell\" [ref=e1]\n");
+    assert_eq!(rendered(&filled, &before, 500).text, "- listitem \"Aa Cantarell\"\n");
+
+    let mut list = before.clone();
+    let window = named(&list, "Tagger");
+    let names = add_line(&mut list, window, "list \"Names\"");
+    for row in ["listitem", "listitem \"one\""] {
+        add_line(&mut list, names, row);
+    }
+    let text = rendered(&before, &list, 500).text;
+    assert!(text.starts_with("+ list \"Names\" [ref=e1]\n    - listitem \"one\""), "{text}");
+    assert!(text.contains("… 1 blank row: ax_get_tree root_query=e1"), "{text}");
 }

@@ -1,7 +1,8 @@
 //! Which elements an outline has room for: the upper levels before the lower ones, on a level what can be acted on before the rest, and of the rows
 //! of a list some as a sample before all others.
 
-use super::fold::{Item, is_addressable, is_collection, retain};
+use super::content::is_collection;
+use super::fold::{Item, is_addressable, retain};
 
 /// How many rows of a list are shown before there is room for everything else.
 const SAMPLE: usize = 8;

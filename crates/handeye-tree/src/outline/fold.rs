@@ -1,12 +1,25 @@
 //! Which elements an outline shows: what carries nothing is folded away and its children are lifted.
 
+use super::content::{addressable, is_collection, is_furniture, is_loading, says_nothing};
+use super::merge::{button_in_frame, has_hidden_words, is_blank_row};
 use crate::line::{Marks, shown_value, tags};
-use handeye_core::{Abilities, Node, NodeId, Role, States, Tree};
+use handeye_core::{Node, NodeId, Role, States, Tree, name_from_cells};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// How many rows of one list are shown when it is not itself what was asked for.
 const MAX_ROWS: usize = 60;
+
+/// What of a tree is shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scope {
+    /// Levels that are shown; `None` for all.
+    pub(super) max_depth: Option<u32>,
+    /// Whether what is not showing is shown too. Then everything has its own line.
+    pub(super) include_hidden: bool,
+    /// Whether the start was asked for by itself, so that no line stands for what is in it.
+    pub(super) start_in_full: bool,
+}
 
 /// An element that is shown, and what below it is not.
 #[derive(Debug)]
@@ -22,6 +35,8 @@ pub(super) struct Item<'t> {
     pub(super) too_deep: usize,
     /// Rows that are loaded and showing, but too many.
     pub(super) more_rows: usize,
+    /// Rows that have nothing in them.
+    pub(super) blank_rows: usize,
     /// Rows that are loaded and not showing.
     pub(super) hidden_rows: usize,
     /// Rows that the application has not announced.
@@ -31,7 +46,7 @@ pub(super) struct Item<'t> {
     /// Nothing below it is shown.
     pub(super) is_empty: bool,
     rows: usize,
-    /// The texts in it, where it has no name of its own.
+    /// The texts or cells in it, where it has no name of its own.
     name_from_inside: Option<String>,
     /// Index of the item that counts this one as left out.
     pub(super) counted_at: Option<usize>,
@@ -46,12 +61,7 @@ struct Pending {
 }
 
 /// The elements that an outline of `start` shows, in document order.
-pub(super) fn fold(
-    tree: &Tree,
-    start: NodeId,
-    max_depth: Option<u32>,
-    include_hidden: bool,
-) -> Vec<Item<'_>> {
+pub(super) fn fold(tree: &Tree, start: NodeId, scope: Scope) -> Vec<Item<'_>> {
     let mut items: Vec<Item<'_>> = Vec::new();
     // The depth of a tree comes from the application, so nothing here recurses.
     let mut stack = vec![Pending { id: start, parent: None, depth: 0 }];
@@ -65,7 +75,7 @@ pub(super) fn fold(
         let is_application = tree.root() == Some(id);
         // A window says that it is there when nothing of it is drawn because it is minimized.
         let is_minimized = node.role.is_window() && node.states.contains(States::ICONIFIED);
-        if !is_start && !include_hidden && !node.is_showing() && !is_minimized {
+        if !is_start && !scope.include_hidden && !node.is_showing() && !is_minimized {
             count_hidden_row(&mut items, parent, node);
             continue;
         }
@@ -73,8 +83,23 @@ pub(super) fn fold(
         if is_furniture(node) {
             continue;
         }
+        // No line stands for another one where everything was asked for.
+        let is_in_full = |id: NodeId| scope.include_hidden || (scope.start_in_full && id == start);
+        if !is_start && !scope.include_hidden && is_blank_row(tree, node) {
+            let is_hidden = has_hidden_words(tree, node);
+            if is_hidden || above.is_some_and(|list| !is_in_full(list.id)) {
+                count_blank_row(&mut items, parent, is_hidden);
+                continue;
+            }
+        }
+        let name_from_cells = if is_in_full(id) { None } else { name_from_cells(tree, node) };
+        let is_dropped = !is_in_full(id) && button_in_frame(tree, node).is_some();
         let is_loading = is_loading(tree, node);
-        let shows = if is_start { !is_application } else { is_loading || !says_nothing(tree, node, above) };
+        let shows = if is_start {
+            !is_application && !is_dropped
+        } else {
+            is_loading || !(is_dropped || says_nothing(tree, node, above))
+        };
         let (parent, depth) = if shows {
             if let Some(owner) = parent.map(|index| &mut items[index]) {
                 // What was asked for itself shows all its rows.
@@ -88,11 +113,16 @@ pub(super) fn fold(
             if let Some(above) = parent {
                 items[above].is_empty = false;
             }
+            let is_one_line = name_from_cells.is_some();
             let marks = Marks {
-                focused: tree.is_focused(id),
+                focused: tree.is_focused(id) || (is_one_line && node.states.contains(States::FOCUSED)),
                 owner: parent.is_none_or(|above| items[above].node.owner != node.owner),
             };
-            items.push(Item { is_loading, ..Item::new(node, parent, depth, marks) });
+            let name_from_inside = name_from_cells;
+            items.push(Item { is_loading, name_from_inside, ..Item::new(node, parent, depth, marks) });
+            if is_one_line {
+                continue;
+            }
             (Some(items.len() - 1), depth + 1)
         } else {
             (parent, depth)
@@ -102,7 +132,7 @@ pub(super) fn fold(
     drop_repeating_labels(&mut items);
     take_names_from_inside(&mut items);
     drop_buttons_of_lists(&mut items);
-    if let Some(max_depth) = max_depth {
+    if let Some(max_depth) = scope.max_depth {
         cut_at_depth(&mut items, max_depth.max(1));
     }
     items
@@ -167,6 +197,7 @@ impl<'t> Item<'t> {
             marks,
             too_deep: 0,
             more_rows: 0,
+            blank_rows: 0,
             hidden_rows,
             unloaded_rows,
             is_empty: true,
@@ -179,59 +210,17 @@ impl<'t> Item<'t> {
     }
 }
 
-/// Whether an element is a page of which not all is there yet, or the place of one that is being replaced. Browsers have empty pages also
-/// in the windows of their own parts, which have no title; nothing ever comes into those.
-fn is_loading(tree: &Tree, node: &Node) -> bool {
-    let is_titled = || tree.window_of(node.id).is_some_and(|window| !window.name.is_empty());
-    let is_unfinished_page = node.role == Role::Document
-        && node.is_showing()
-        && (node.states.contains(States::BUSY)
-            || (node.child_count == 0 && node.name.is_empty() && is_titled()));
-    is_unfinished_page || (tree.awaits_page(node.id) && is_titled())
+/// Counts a row that shows nothing. What is out of view in it is shown with what is hidden.
+fn count_blank_row(items: &mut [Item<'_>], parent: Option<usize>, is_hidden: bool) {
+    let Some(list) = parent.map(|index| &mut items[index]) else { return };
+    list.hidden_rows += usize::from(is_hidden);
+    list.blank_rows += usize::from(!is_hidden);
 }
 
 fn count_hidden_row(items: &mut [Item<'_>], parent: Option<usize>, node: &Node) {
     let Some(owner) = parent.map(|index| &mut items[index]) else { return };
     let is_row = is_collection(owner.node.role) && !is_furniture(node) && node.parent == Some(owner.node.id);
     owner.hidden_rows += usize::from(is_row);
-}
-
-/// Whether the element lists rows, of which there may be very many.
-pub(super) const fn is_collection(role: Role) -> bool {
-    matches!(role, Role::List | Role::ListBox | Role::Tree | Role::TreeGrid | Role::Table | Role::Calendar)
-}
-
-/// What belongs to the frame of a user interface and carries no content, with everything inside of it.
-pub fn is_furniture(node: &Node) -> bool {
-    matches!(node.role, Role::Separator | Role::ScrollBar)
-}
-
-/// Whether the line of an element would add nothing to the lines around it.
-fn says_nothing(tree: &Tree, node: &Node, above: Option<&Arc<Node>>) -> bool {
-    // What is left out of it is stated below its line.
-    if node.has_virtual_children() || node.strangers > 0 {
-        return false;
-    }
-    let label = node.label().trim();
-    let is_bare = label.is_empty() && shown_value(node).is_none();
-    match node.role {
-        Role::Text | Role::Paragraph => {
-            let repeats = above.is_some_and(|above| !label.is_empty() && above.label().trim() == label);
-            (is_bare || repeats) && !node.states.contains(States::EDITABLE)
-        }
-        Role::Image => is_bare && !is_clickable(node),
-        // The item that opens it says what it is.
-        Role::Menu => is_bare && above.is_some_and(|above| above.role == Role::MenuItem),
-        // Their children speak for themselves.
-        Role::MenuBar | Role::ToolBar | Role::StatusBar | Role::TabList | Role::Form | Role::Article => {
-            is_bare
-        }
-        role => role.is_structural() && is_bare && !tree.is_focused(node.id),
-    }
-}
-
-fn is_clickable(node: &Node) -> bool {
-    node.abilities.contains(Abilities::ACTION) && node.states.contains(States::FOCUSABLE)
 }
 
 /// Takes out texts that only repeat the name of the control beside them.
@@ -314,45 +303,7 @@ fn is_plain_text(item: &Item<'_>) -> bool {
         && item.hidden_rows + item.more_rows + item.unloaded_rows + item.node.strangers as usize == 0
 }
 
-/// The nearest elements at and below `start` that an outline would give a line, found by looking through wrappers.
-pub fn speaking(tree: &Tree, start: NodeId) -> Vec<NodeId> {
-    let mut found = Vec::new();
-    let mut stack = vec![start];
-    let mut seen = FxHashSet::default();
-    while let Some(id) = stack.pop() {
-        let Some(node) = tree.get(id).filter(|node| node.is_showing() && !is_furniture(node)) else {
-            continue;
-        };
-        if !seen.insert(id) {
-            continue;
-        }
-        if says_nothing(tree, node, None) {
-            stack.extend(node.children.iter().rev());
-        } else {
-            found.push(id);
-        }
-    }
-    found
-}
-
 /// Whether the item gets a reference.
 pub(super) fn is_addressable(item: &Item<'_>) -> bool {
     addressable(item.node)
-}
-
-/// Whether an element gets a reference: what can be acted on, and what can be asked for by itself.
-pub fn addressable(node: &Node) -> bool {
-    let role = node.role;
-    let is_editable = node.states.contains(States::EDITABLE);
-    match role {
-        Role::Text | Role::Paragraph | Role::Heading | Role::ToolTip => is_editable,
-        Role::Image => is_clickable(node),
-        Role::ProgressBar | Role::LevelBar => false,
-        _ if node.has_virtual_children() => true,
-        _ if role.is_interactive() || role.is_window() || is_collection(role) => true,
-        Role::Menu | Role::Document | Role::Canvas | Role::Row => true,
-        // What a program paints itself, as wxWidgets' toolbars have it, is a part with a name and nothing inside.
-        _ if role.is_structural() && !node.label().is_empty() => true,
-        _ => is_editable || (!node.label().is_empty() && !node.children.is_empty()) || is_clickable(node),
-    }
 }

@@ -12,17 +12,21 @@
 //!
 //! - Wrappers that carry nothing are folded away and their children are lifted; separators, scroll bars, decorative
 //!   pictures and texts that repeat the name of the control beside them are left out.
-//! - A control without a name of its own has that of the texts in it, which get no lines then.
+//! - A control without a name of its own has that of the texts in it, and a cell that of the cells in it, which get no lines then.
+//! - A frame around one button that says no more than the button has no line, and rows without anything in them are counted.
 //! - What can be acted on or asked for by itself has a reference; plain texts have none.
 //! - Names and values are screen text, so they are quoted and escaped: nothing that an application shows can fake a line.
 //!   What a protected field holds is never shown.
 //! - What is left out for its number, depth or cost is counted, and the call that gets it is named.
 
 mod budget;
+mod content;
 mod dialog;
 mod element;
 mod fit;
 mod fold;
+mod merge;
+mod notes;
 
 #[cfg(test)]
 mod tests;
@@ -35,10 +39,13 @@ pub use element::Element;
 use element::MAX_INDENT;
 
 use crate::references::Minter;
+use content::is_collection;
+pub use content::{addressable, is_furniture, speaking};
 use fit::{LeftOut, fit};
-use fold::{Item, fold, is_addressable, is_collection};
-pub use fold::{addressable, is_furniture, speaking};
-use handeye_core::{Invocation, NodeId, Parameter, States, Text, Tree, text};
+use fold::{Item, Scope, fold, is_addressable};
+use handeye_core::{Invocation, NodeId, Parameter, Text, Tree, text};
+pub(crate) use merge::{button_in_frame, is_blank_row};
+use notes::{GET_TREE, call_name, look_at, notes};
 
 /// How an outline is made.
 #[derive(Debug, Clone, Copy)]
@@ -53,12 +60,40 @@ pub struct Options {
     pub budget_tokens: usize,
     /// Whether a program gets the elements too.
     pub elements: bool,
+    /// Why the root is the root.
+    pub root: Root,
+}
+
+/// Why an outline begins with its root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Root {
+    /// It was asked for by itself: its parts have lines of their own, and none of its rows are only counted.
+    AskedFor,
+    /// It is one of several things in an answer: it looks as it does in the outline of its window.
+    Mentioned,
 }
 
 impl Default for Options {
     /// Everything that is showing, for at most 8,000 tokens.
     fn default() -> Self {
-        Self { max_depth: None, include_hidden: false, compact: false, budget_tokens: 8_000, elements: false }
+        Self {
+            max_depth: None,
+            include_hidden: false,
+            compact: false,
+            budget_tokens: 8_000,
+            elements: false,
+            root: Root::AskedFor,
+        }
+    }
+}
+
+impl Options {
+    fn scope(&self) -> Scope {
+        Scope {
+            max_depth: self.max_depth,
+            include_hidden: self.include_hidden,
+            start_in_full: self.root == Root::AskedFor,
+        }
     }
 }
 
@@ -82,7 +117,7 @@ pub struct Rendered {
 /// The outline of `root` (or of the whole application), with the references that `minter` gives.
 pub fn render(tree: &Tree, root: Option<NodeId>, options: &Options, minter: Option<&Minter<'_>>) -> Rendered {
     let Some(start) = root.or(tree.root()) else { return Rendered::default() };
-    let mut items = fold(tree, start, options.max_depth, options.include_hidden);
+    let mut items = fold(tree, start, options.scope());
     let incomplete = items.iter().any(|item| item.is_loading);
     let minter = if options.compact { None } else { minter };
     let whole = Writer::new(options, minter, None).write(&items);
@@ -113,10 +148,8 @@ fn cost(item: &Item<'_>, options: &Options) -> usize {
             item.marks,
         );
     }
-    let notes = usize::from(is_collection(item.node.role))
-        + usize::from(item.hidden_rows > 0)
-        + usize::from(item.unloaded_rows > 0)
-        + usize::from(item.is_loading || item.node.strangers > 0);
+    // Rows of it may be left out.
+    let notes = notes::count(item) + usize::from(is_collection(item.node.role) && item.more_rows == 0);
     let inside = if item.is_empty { 0 } else { INSIDE };
     estimate_tokens(&line) + 1 + NOTE * notes + inside
 }
@@ -207,60 +240,15 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
         if item.node.has_virtual_children() {
             self.omitted += item.unloaded_rows;
         }
-        self.note_state(item, reference.as_deref());
-        self.note_rows(item, reference);
+        let element = self.elements.len().checked_sub(1);
+        let due = notes(item, &call_name(item, reference));
+        // Written from the last to the first.
+        self.notes.extend(due.into_iter().rev().map(|text| Note { depth: item.depth + 1, text, element }));
         true
     }
 
     fn mint(&self, id: NodeId) -> Option<String> {
         self.minter.and_then(|minter| minter.mint(id)).map(|reference| reference.to_string())
-    }
-
-    /// Says why less is shown of an element than one would expect, and what helps.
-    fn note_state(&mut self, item: &Item<'_>, reference: Option<&str>) {
-        let (node, depth) = (item.node, item.depth + 1);
-        let element = self.elements.len().checked_sub(1);
-        let mut say = |text: Text| self.notes.push(Note { depth, text, element });
-        let unproven = "left out: the claim is not proven";
-        match node.strangers {
-            0 => {}
-            1 => say(format!("… 1 element of another process is {unproven}").into()),
-            more => say(format!("… {more} elements of other processes are {unproven}").into()),
-        }
-        if item.is_loading {
-            let what = if item.is_empty { "nothing of the page is" } else { "not all of the page is" };
-            say(text![
-                format!("… {what} in the accessibility tree yet: call "),
-                Invocation::of(GET_TREE),
-                " again in a second"
-            ]);
-        }
-        if node.role.is_window() && node.states.contains(States::ICONIFIED) {
-            let name = call_name(item, reference.map(str::to_owned));
-            let call = look_at(name).with("include_invisible", true);
-            say(text!["… it is minimized: ", call, " shows what it holds"]);
-        }
-    }
-
-    fn note_rows(&mut self, item: &Item<'_>, reference: Option<String>) {
-        if item.more_rows + item.hidden_rows + item.unloaded_rows == 0 {
-            return;
-        }
-        let name = call_name(item, reference);
-        let element = self.elements.len().checked_sub(1);
-        let mut note = |text: Text| self.notes.push(Note { depth: item.depth + 1, text, element });
-        // Written from the last to the first.
-        if item.unloaded_rows > 0 {
-            let call = Invocation::of("ax_scroll").with("query", &*name).compact();
-            note(text![format!("… {} more rows are not loaded: ", item.unloaded_rows), call]);
-        }
-        if item.hidden_rows > 0 {
-            let call = look_at(name.clone()).with("include_invisible", true);
-            note(text![format!("… {} more rows are hidden: ", item.hidden_rows), call]);
-        }
-        if item.more_rows > 0 {
-            note(text![format!("… {} more rows: ", item.more_rows), look_at(name)]);
-        }
     }
 
     /// Writes the notes of every element that ends before one at `depth`.
@@ -335,19 +323,6 @@ impl Writer<'_, '_, '_> {
             format!("… {all} more elements, over the budget of {} tokens: ", self.options.budget_tokens);
         text![how_many, call, " shows a part\n"]
     }
-}
-
-/// How to name an element in a call.
-fn call_name(item: &Item<'_>, reference: Option<String>) -> String {
-    reference.unwrap_or_else(|| summary(item.node.role, item.name()).into())
-}
-
-/// The tool that outlines come from.
-const GET_TREE: &str = "ax_get_tree";
-
-/// The call that shows the inside of an element.
-fn look_at(name: String) -> Invocation {
-    Invocation::of(GET_TREE).with("root_query", name).compact()
 }
 
 fn indent(line: &mut Text, depth: u32) {

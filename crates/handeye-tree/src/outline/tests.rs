@@ -3,11 +3,12 @@
 use super::*;
 use crate::references::References;
 use handeye_core::testing::{add_line, named, remove, tree};
-use handeye_core::{ApplicationId, Node, Owner, ProcessIdentity, Role, SourceId};
+use handeye_core::{ApplicationId, Node, Owner, ProcessIdentity, Role, SourceId, States};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+mod merge;
 mod room;
 
 fn outline_of(tree: &Tree, options: &Options) -> Rendered {

@@ -1,0 +1,126 @@
+//! Elements that other lines stand for: rows without anything in them, frames around one button. What cells make one line is
+//! [`handeye_core::name_from_cells`].
+
+use super::content::{is_loading, speaking_inside};
+use crate::line::tags;
+use handeye_core::{Abilities, Node, Role, States, Tree};
+use std::sync::Arc;
+
+/// Most elements in a row that may be without anything in it.
+const MAX_IN_BLANK_ROW: usize = 16;
+
+/// What makes an element more than an empty place.
+const CONTENT: Abilities = Abilities::EDITABLE_TEXT
+    .union(Abilities::VALUE)
+    .union(Abilities::SELECTION)
+    .union(Abilities::TABLE)
+    .union(Abilities::DOCUMENT)
+    .union(Abilities::IMAGE);
+/// States that say something about an element without a name.
+const NOTICEABLE: States = States::FOCUSED
+    .union(States::CHECKABLE)
+    .union(States::CHECKED)
+    .union(States::MIXED)
+    .union(States::PRESSED)
+    .union(States::SELECTED)
+    .union(States::EXPANDABLE)
+    .union(States::EXPANDED)
+    .union(States::EDITABLE)
+    .union(States::PROTECTED)
+    .union(States::MODAL)
+    .union(States::BUSY)
+    .union(States::REQUIRED)
+    .union(States::INVALID)
+    .union(States::HAS_POPUP)
+    .union(States::DEFAULT)
+    .union(States::MANAGES_DESCENDANTS);
+
+/// Whether an element is a row of a list that shows nothing and that nothing can be done with: lists of GTK 4 have rows that are not filled yet,
+/// and rows out of view that report to show while their texts do not. Cells of tables never are: a check box without a mark and an empty field look like nothing too.
+///
+/// In GTK 4 everything has the ability to act. So an action counts only where the list has none.
+pub(crate) fn is_blank_row(tree: &Tree, row: &Node) -> bool {
+    let list = || tree.get(row.parent?);
+    let Some(list) = list().filter(|_| matches!(row.role, Role::ListItem | Role::Row | Role::TreeItem))
+    else {
+        return false;
+    };
+    if !matches!(list.role, Role::List | Role::ListBox | Role::Tree) || !is_blank(row, list) {
+        return false;
+    }
+    // Hidden parts have no lines either; those below them do not show.
+    let mut inside = tree.descendants(row.id).skip(1);
+    let is_empty = inside.by_ref().take(MAX_IN_BLANK_ROW).all(|part| {
+        let is_wrapper = matches!(part.role, Role::Text | Role::Paragraph) || part.role.is_structural();
+        !part.is_showing() || (is_wrapper && is_blank(part, list))
+    });
+    is_empty && inside.next().is_none()
+}
+
+/// Whether words in a blank row are there but out of view.
+pub(super) fn has_hidden_words(tree: &Tree, row: &Node) -> bool {
+    let mut inside = tree.descendants(row.id).skip(1).take(MAX_IN_BLANK_ROW);
+    inside.any(|part| !part.is_showing() && !part.label().trim().is_empty())
+}
+
+/// Whether nothing is known of an element in `list` that a person would notice or could use.
+fn is_blank(node: &Node, list: &Node) -> bool {
+    let details = &node.details;
+    let has_text = details.text.known().is_some_and(|text| !text.shown.trim().is_empty());
+    // The name of a text is its text.
+    let may_have_text =
+        node.role != Role::Text && node.abilities.contains(Abilities::TEXT) && details.text.is_unknown();
+    let has_action = node.abilities.contains(Abilities::ACTION)
+        && !list.abilities.contains(Abilities::ACTION)
+        || details.actions.known().is_some_and(|actions| !actions.is_empty());
+    node.name.trim().is_empty()
+        && node.description.trim().is_empty()
+        && !has_text
+        && !may_have_text
+        && details.value.known().is_none()
+        && !has_action
+        && !node.abilities.intersects(CONTENT)
+        && !node.states.intersects(NOTICEABLE)
+        && node.owner == list.owner
+        && node.strangers == 0
+        && node.unloaded_children() == 0
+}
+
+/// The button that is all there is in a frame which says no more than it: tool bars of GTK 3 have such a frame around each tool.
+pub(crate) fn button_in_frame<'t>(tree: &'t Tree, frame: &Node) -> Option<&'t Arc<Node>> {
+    let around = frame.parent.and_then(|parent| tree.get(parent));
+    let is_own = around.is_some_and(|around| around.owner == frame.owner);
+    if !frame.role.is_structural() || frame.label().is_empty() || !is_own || !is_only_a_frame(tree, frame) {
+        return None;
+    }
+    let mut parts = speaking_inside(tree, frame.id).take(2);
+    let (Some(part), None) = (parts.next(), parts.next()) else { return None };
+    let button = tree.get(part)?;
+    let is_button = matches!(button.role, Role::Button | Role::ToggleButton);
+    (is_button && button.owner == frame.owner && says_the_same(frame, button)).then_some(button)
+}
+
+/// Whether an element is nothing but a name: without content, state or ability that a line would show or a caller could use.
+fn is_only_a_frame(tree: &Tree, frame: &Node) -> bool {
+    let abilities = CONTENT | Abilities::ACTION;
+    frame.is_showing()
+        && !frame.abilities.intersects(abilities)
+        && !frame.states.intersects(NOTICEABLE | States::FOCUSABLE)
+        && tags(frame, false).next().is_none()
+        && frame.value_text().is_none()
+        && frame.strangers == 0
+        && frame.unloaded_children() == 0
+        && !is_loading(tree, frame)
+}
+
+/// Whether the name and the description of a frame are those of the button in it, whatever their case.
+fn says_the_same(frame: &Node, button: &Node) -> bool {
+    let words = |text: &str| text.trim().trim_end_matches(['…', '.', ':']).to_lowercase();
+    let (name, description) = (words(&frame.name), words(&frame.description));
+    let is_described = description.is_empty()
+        || description == words(&button.name)
+        || description == words(&button.description);
+    words(frame.label()) == words(button.label())
+        && (name.is_empty() || name == words(button.label()))
+        && is_described
+}
