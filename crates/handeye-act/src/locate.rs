@@ -240,14 +240,20 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
     } else {
         ""
     };
+    let lists = if unread.is_empty() {
+        text![]
+    } else {
+        text![" ", Invocation::of("ax_scroll"), " brings other elements into view."]
+    };
     Err(if near.is_empty() {
-        error.with_next(text![Invocation::of("ax_get_tree"), " shows what is there.", menus])
+        error.with_next(text![Invocation::of("ax_get_tree"), " shows what is there.", menus, lists])
     } else {
         error.with_found(near).with_next(text![
             "Use one of these, or look with ",
             Invocation::of("ax_get_tree"),
             ".",
-            menus
+            menus,
+            lists
         ])
     })
 }
@@ -259,9 +265,7 @@ fn not_searched(tree: &Tree) -> String {
     let line = outline::line(first, None);
     let count =
         long.fold(first.unloaded_children(), |sum, list| sum.saturating_add(list.unloaded_children()));
-    format!(
-        "; {count} elements that are not in view were not searched, in {line}: ax_scroll brings them into view"
-    )
+    format!("; {count} elements that are not in view were not searched, in {line}")
 }
 
 /// Whether the application builds the items of its menus only when one opens.

@@ -247,16 +247,13 @@ impl Toolkit {
         if is_stock_name || is_type_name(&name) || (role == Role::Generic && is_camel_case(&name)) {
             return Arc::from("");
         }
-        match name
-            .len()
-            .checked_sub(1)
-            .filter(|len| len % 2 == 0)
-            .map(|len| (name.get(..len / 2), name.get(len / 2 + 1..)))
-        {
-            Some((Some(first), Some(second))) if first == second && name.as_bytes()[first.len()] == b' ' => {
-                Arc::from(first)
-            }
-            _ => name,
+        // The first time with the mark of its access key: "_Quit Quit".
+        let is_twice = |(at, _): &(usize, &str)| {
+            name[..*at].replacen('_', "", 1) == name[at + 1..] || name[..*at] == name[at + 1..]
+        };
+        match name.match_indices(' ').find(is_twice) {
+            Some((at, _)) => Arc::from(&name[at + 1..]),
+            None => name,
         }
     }
 

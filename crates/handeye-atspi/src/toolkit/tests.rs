@@ -36,6 +36,9 @@ fn gtk4_names_are_what_a_person_would_say() {
     assert_eq!(normalised(Role::Generic, "HistoryView"), "");
     assert_eq!(normalised(Role::Button, "7 7"), "7");
     assert_eq!(normalised(Role::Button, "\u{f7}/ \u{f7}/"), "\u{f7}/");
+    assert_eq!(normalised(Role::Button, "_Quit Quit"), "Quit");
+    assert_eq!(normalised(Role::Button, "Save _As Save As"), "Save As");
+    assert_eq!(normalised(Role::Button, "snake_case snake"), "snake_case snake");
     assert_eq!(normalised(Role::Button, "GitHub"), "GitHub");
     assert_eq!(normalised(Role::Button, "Save As"), "Save As");
 }

@@ -46,6 +46,20 @@ async fn a_search_for_all_of_a_kind_lists_them() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_search_reports_what_it_has_not_looked_through() {
+    let (app, [list]) = FakeApp::simple("Editor", 7, [(Role::List, "Files")]);
+    let bench = Bench::with([Arc::clone(&app)]);
+    let arguments = json!({"app": "Editor", "query": "button \"Nowhere\""});
+    let error = bench.fails("ax_find", arguments.clone(), ErrorCode::ElementNotFound).await;
+    assert!(!error.message.contains("not searched"), "{}", error.message);
+    app.edit(list, |node| node.child_count = 5000);
+    let error = bench.fails("ax_find", arguments, ErrorCode::ElementNotFound).await;
+    let expected = "; 5000 elements that are not in view were not searched, in list \"Files\"";
+    assert!(error.message.ends_with(expected), "{}", error.message);
+    assert!(error.next.is_some_and(|next| next.to_string().contains("brings other elements into view")));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_second_look_reports_only_what_changed() {
     let (app, [_, field]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go"), (Role::TextBox, "Name")]);
     app.set_text(field, "Ada");
