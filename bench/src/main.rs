@@ -19,6 +19,8 @@ mod notifications;
 mod options;
 mod over_http;
 mod overhead;
+mod peers;
+mod processes;
 mod replay;
 mod report;
 mod samples;
@@ -27,6 +29,7 @@ mod tokens;
 mod trees;
 mod trust;
 
+use applications::Running;
 use options::Options;
 use report::Report;
 use std::error::Error;
@@ -53,8 +56,11 @@ fn main() -> Result<()> {
 /// A part of the report and what measures it.
 type Section = (&'static str, fn(&Options, &mut Report) -> Result<()>);
 
-/// What is measured on the applications that run for it.
-const ON_APPLICATIONS: [Section; 6] = [
+/// The same, measured on the applications that run for it.
+type OnApplications = (&'static str, fn(&Options, &Running, &mut Report) -> Result<()>);
+
+/// What is measured on applications that all run at once.
+const ON_APPLICATIONS: [OnApplications; 6] = [
     ("trees", trees::measure),
     ("finds", trees::measure_finds),
     ("floors", floors::measure),
@@ -78,19 +84,17 @@ const ON_ITS_OWN: [Section; 10] = [
 
 fn bench(options: &Options) -> Result<()> {
     let mut report = Report::new(options);
-    measure(&ON_ITS_OWN, options, &mut report)?;
+    for (section, measure) in ON_ITS_OWN.iter().filter(|(section, _)| options.wants(section)) {
+        eprintln!("== {section}");
+        measure(options, &mut report)?;
+    }
     if ON_APPLICATIONS.iter().any(|(section, _)| options.wants(section)) {
         let running = applications::start(options)?;
-        measure(&ON_APPLICATIONS, options, &mut report)?;
+        for (section, measure) in ON_APPLICATIONS.iter().filter(|(section, _)| options.wants(section)) {
+            eprintln!("== {section}");
+            measure(options, &running, &mut report)?;
+        }
         drop(running);
     }
     report.write(&options.output)
-}
-
-fn measure(sections: &[Section], options: &Options, report: &mut Report) -> Result<()> {
-    for (section, measure) in sections.iter().filter(|(section, _)| options.wants(section)) {
-        eprintln!("== {section}");
-        measure(options, report)?;
-    }
-    Ok(())
 }

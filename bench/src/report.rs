@@ -186,3 +186,27 @@ pub fn against(peer: Option<f64>, own: Option<f64>) -> String {
 pub fn verdict(reached: bool) -> &'static str {
     if reached { "reached" } else { "**missed**" }
 }
+
+/// A row of texts.
+pub fn words(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.to_owned()).collect()
+}
+
+/// A number without a fraction.
+pub fn count(value: Option<f64>) -> String {
+    value.map_or("–".into(), |value| format!("{value:.0}"))
+}
+
+/// A time, and a remark where it is not below its limit.
+pub fn judged(value: Option<f64>, limit: f64) -> String {
+    let reached = value.is_some_and(|value| value < limit);
+    if reached { ms(value) } else { format!("{} {}", ms(value), verdict(false)) }
+}
+
+/// How many times one is the other, and whether that is enough.
+pub fn ratio(above: Option<f64>, below: Option<f64>, reached: impl Fn(f64) -> bool) -> String {
+    above.zip(below).map_or("–".into(), |(above, below)| {
+        let ratio = above / below;
+        format!("{ratio:.1} {}", verdict(reached(ratio)))
+    })
+}

@@ -1,6 +1,6 @@
 """Reads a tree or finds a button with pyatspi or dogtail, and prints what that took as one line of JSON.
 
-Usage: atspi_peer.py tree|find pyatspi|dogtail APP [TITLE]. Starting Python and importing is not counted.
+Usage: atspi_peer.py tree|find pyatspi|dogtail APP [TITLE]; APP is a name or the number of a process. Starting Python and importing is not counted.
 """
 
 import json
@@ -13,10 +13,15 @@ import pyatspi
 BUTTONS = (pyatspi.ROLE_PUSH_BUTTON, pyatspi.ROLE_TOGGLE_BUTTON)
 
 
+def is_meant(candidate, name):
+    """Whether an application has that name or is that process."""
+    return candidate.get_process_id() == int(name) if name.isdigit() else candidate.name == name
+
+
 def application(name):
-    """The application of that name."""
+    """The application of that name or process."""
     for candidate in pyatspi.Registry.getDesktop(0):
-        if candidate is not None and candidate.name == name:
+        if candidate is not None and is_meant(candidate, name):
             return candidate
     raise SystemExit(f"no application {name}")
 
@@ -95,7 +100,10 @@ def main():
         import dogtail.tree
 
         def work():
-            app = dogtail.tree.root.application(name, retry=False)
+            if name.isdigit():
+                app = next(candidate for candidate in dogtail.tree.root.applications() if is_meant(candidate, name))
+            else:
+                app = dogtail.tree.root.application(name, retry=False)
             return app.child(title[0], roleName="push button", retry=False)
     elif what == "tree":
         def work():

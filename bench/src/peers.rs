@@ -1,0 +1,61 @@
+//! The other programs that read a tree or find a button, each in a fresh process, and what they and handeye took.
+
+use crate::options::Options;
+use crate::report::against;
+use crate::samples::{Series, probe};
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// A program that takes longer than this for one round gets fewer of them.
+const SLOW_MS: f64 = 1500.0;
+const SLOW_ROUNDS: usize = 3;
+
+/// Everything that was measured for one application, by program; handeye is one of them.
+pub type Measured = BTreeMap<&'static str, Series>;
+
+fn peer(options: &Options, library: &str, words: &[&str]) -> Command {
+    if library == "xa11y" {
+        let mut command = Command::new(&options.xa11y);
+        command.args(words);
+        return command;
+    }
+    // Debian's own Python, to which its packages belong.
+    let mut command = Command::new("/usr/bin/python3");
+    command.arg(options.scripts.join("atspi_peer.py")).arg(words[0]).arg(library).args(&words[1..]);
+    command
+}
+
+/// Runs the peers of one round. One that fails has no number, and the reason is reported.
+pub fn run_peers(options: &Options, measured: &mut Measured, libraries: &[&'static str], words: &[&str]) {
+    for library in libraries {
+        let series = measured.entry(library).or_default();
+        let is_slow = series.median("cold_ms").is_some_and(|cold| cold > SLOW_MS);
+        if is_slow && series.rounds() >= SLOW_ROUNDS || series.median("failed").is_some() {
+            continue;
+        }
+        match probe(&mut peer(options, library, words)) {
+            Ok(fields) => series.add(&fields),
+            Err(error) => {
+                eprintln!("{library}: {error}");
+                series.push("failed", 1.0);
+            }
+        }
+    }
+}
+
+/// A peer's cold time, with the number of rounds where those were fewer.
+pub fn peer_cell(measured: &Measured, name: &str, own: Option<f64>) -> String {
+    let Some(series) = measured.get(name) else { return "–".into() };
+    if series.median("failed").is_some() {
+        return "failed".into();
+    }
+    let most = measured.get("handeye").map_or(0, Series::rounds);
+    let mut cell = against(series.median("cold_ms"), own);
+    if let Some(nodes) = series.median("nodes") {
+        cell.push_str(&format!(", {nodes:.0} elements"));
+    }
+    if series.rounds() < most {
+        cell.push_str(&format!(", {} rounds", series.rounds()));
+    }
+    cell
+}
