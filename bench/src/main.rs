@@ -14,6 +14,7 @@ mod floor_probe;
 mod floors;
 mod healing;
 mod insight;
+mod mcp;
 mod mcp_client;
 mod notifications;
 mod options;
@@ -60,7 +61,8 @@ type Section = (&'static str, fn(&Options, &mut Report) -> Result<()>);
 type OnApplications = (&'static str, fn(&Options, &Running, &mut Report) -> Result<()>);
 
 /// What is measured on applications that all run at once.
-const ON_APPLICATIONS: [OnApplications; 6] = [
+const ON_APPLICATIONS: [OnApplications; 7] = [
+    ("mcp", mcp::measure),
     ("trees", trees::measure),
     ("finds", trees::measure_finds),
     ("floors", floors::measure),
