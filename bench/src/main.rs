@@ -22,6 +22,7 @@ mod over_http;
 mod overhead;
 mod peers;
 mod processes;
+mod ratios;
 mod replay;
 mod report;
 mod samples;
@@ -88,12 +89,14 @@ fn bench(options: &Options) -> Result<()> {
     let mut report = Report::new(options);
     for (section, measure) in ON_ITS_OWN.iter().filter(|(section, _)| options.wants(section)) {
         eprintln!("== {section}");
+        report.begin(section);
         measure(options, &mut report)?;
     }
     if ON_APPLICATIONS.iter().any(|(section, _)| options.wants(section)) {
         let running = applications::start(options)?;
         for (section, measure) in ON_APPLICATIONS.iter().filter(|(section, _)| options.wants(section)) {
             eprintln!("== {section}");
+            report.begin(section);
             measure(options, &running, &mut report)?;
         }
         drop(running);

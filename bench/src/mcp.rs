@@ -5,7 +5,7 @@ use crate::Result;
 use crate::applications::{Running, Started};
 use crate::mcp_client::{Client, text_of};
 use crate::options::Options;
-use crate::peers::{Measured, peer_cell, run_peers};
+use crate::peers::{Measured, keep_ratios, peer_cell, run_peers};
 use crate::report::{Report, against, count, judged, ms, ratio, verdict, words};
 use crate::tokens::Tokenizer;
 use serde_json::{Value, json};
@@ -60,6 +60,11 @@ pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Res
         QUIET.as_millis()
     ));
     report.table(&again);
+    for (started, measured) in running.started().iter().zip(&all) {
+        let title = started.known.title;
+        keep_ratios(report, title, measured, &PEERS, ("cold_ms", "cold_ms"), "first tree");
+        keep_ratios(report, title, measured, &PEERS, ("warm_ms", "second_ms"), "second tree");
+    }
     Ok(())
 }
 

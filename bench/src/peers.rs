@@ -1,7 +1,7 @@
 //! The other programs that read a tree or find a button, each in a fresh process, and what they and handeye took.
 
 use crate::options::Options;
-use crate::report::against;
+use crate::report::{Report, against};
 use crate::samples::{Series, probe};
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -58,4 +58,25 @@ pub fn peer_cell(measured: &Measured, name: &str, own: Option<f64>) -> String {
         cell.push_str(&format!(", {} rounds", series.rounds()));
     }
     cell
+}
+
+/// Keeps how many times longer each of these programs took than handeye: `theirs` and `own` are the quantities that are compared, `what`
+/// is what both did.
+pub fn keep_ratios(
+    report: &mut Report,
+    application: &str,
+    measured: &Measured,
+    programs: &[&str],
+    (theirs, own): (&str, &str),
+    what: &str,
+) {
+    let of = |program: &str, quantity: &str| measured.get(program).and_then(|series| series.median(quantity));
+    for program in programs {
+        report.ratio(
+            application,
+            &format!("{program} ÷ handeye, {what}"),
+            of(program, theirs),
+            of("handeye", own),
+        );
+    }
 }

@@ -4,12 +4,16 @@ use crate::Result;
 use crate::applications::{Running, Started};
 use crate::mcp_client::Client;
 use crate::options::Options;
-use crate::peers::{Measured, peer_cell, run_peers};
+use crate::peers::{Measured, keep_ratios, peer_cell, run_peers};
 use crate::report::{Report, against, count, judged, ms, ratio, verdict, words};
 use crate::samples::probe;
 use serde_json::json;
 use std::process::Command;
 use std::time::Instant;
+
+/// The peers that walk a tree, and those that find a button.
+const WALKERS: [&str; 2] = ["pyatspi", "xa11y"];
+const FINDERS: [&str; 3] = ["pyatspi", "dogtail", "xa11y"];
 
 /// The command of handeye's probe for one job.
 fn own_probe(words: &[&str]) -> Result<Command> {
@@ -63,6 +67,10 @@ pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Res
             peer_cell(&measured, "pyatspi", cold),
             peer_cell(&measured, "xa11y", cold),
         ]);
+        let title = application.title;
+        keep_ratios(report, title, &measured, &WALKERS, ("cold_ms", "cold_ms"), "cold");
+        keep_ratios(report, title, &measured, &WALKERS, ("warm_ms", "outline_ms"), "again");
+        report.ratio(title, "floor ÷ handeye, load", direct.or(bus), load);
         let again = own.median("outline_ms");
         let calls = own.median("outline_calls").unwrap_or(f64::NAN);
         let share = again.zip(cold).map(|(again, cold)| again / cold);
@@ -112,7 +120,7 @@ fn measure_tree(options: &Options, started: &Started) -> Result<Measured> {
         measured.entry("handeye").or_default().add(&own);
         let floor = probe(&mut own_probe(&["floor", app, &calls])?)?;
         measured.entry("floor").or_default().add(&floor);
-        run_peers(options, &mut measured, &["pyatspi", "xa11y"], &["tree", app]);
+        run_peers(options, &mut measured, &WALKERS, &["tree", app]);
     }
     Ok(measured)
 }
@@ -138,12 +146,7 @@ pub fn measure_finds(options: &Options, running: &Running, report: &mut Report) 
         client.tool("ax_find", &arguments)?;
         for _ in 0..options.rounds {
             measured.entry("handeye").or_default().add(&probe(&mut own_probe(&["find", app, &query])?)?);
-            run_peers(
-                options,
-                &mut measured,
-                &["pyatspi", "dogtail", "xa11y"],
-                &["find", app, application.button],
-            );
+            run_peers(options, &mut measured, &FINDERS, &["find", app, application.button]);
             for _ in 0..3 {
                 let begun = Instant::now();
                 client.tool("ax_find", &arguments)?;
@@ -154,6 +157,9 @@ pub fn measure_finds(options: &Options, running: &Running, report: &mut Report) 
         let of = |name: &str, quantity: &str| measured.get(name).and_then(|series| series.median(quantity));
         let own = of("handeye", "cold_ms");
         let what = format!("{}, “{}”", application.title, application.button);
+        for (quantity, when) in [("cold_ms", "cold"), ("warm_ms", "warm")] {
+            keep_ratios(report, application.title, &measured, &FINDERS, (quantity, quantity), when);
+        }
         cold.push(vec![
             what.clone(),
             ms(own),
