@@ -5,8 +5,9 @@ use crate::Result;
 use crate::applications::{Running, Started};
 use crate::mcp_client::{Client, text_of};
 use crate::options::Options;
-use crate::peers::{Measured, keep_ratios, peer_cell, run_peers};
+use crate::peers::{Measured, keep_ratios, own_probe, peer_cell, run_peers};
 use crate::report::{Report, against, count, judged, ms, ratio, verdict, words};
+use crate::samples::probe;
 use crate::tokens::Tokenizer;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -42,14 +43,17 @@ pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Res
             run_peers(options, measured, &PEERS, &["tree", &started.app]);
         }
     }
-    let calls: Vec<[usize; 2]> =
-        running.started().iter().map(|started| calls(options, &started.app)).collect::<Result<_>>()?;
+    let mut calls = Vec::new();
+    for (started, measured) in running.started().iter().zip(&mut all) {
+        calls.push(count_calls(options, &started.app)?);
+        measured.entry("engine").or_default().add(&probe(&mut own_probe(&["tree", &started.app])?)?);
+    }
     report.section("The tree, as a client of the MCP server gets it");
     report.say(
         "All applications run at once and take turns in each round; each round of each one has a server of its own (`mcp serve` over \
-         stdio). Its start and `initialize` are not counted; the first `ax_get_tree` is, with all that it connects to and lists. The peers read role, \
-         name, states, extents, actions and value of the same window right after it, each in a fresh process whose start is not counted; they look below an element \
-         only where it is in view, as handeye does. Lines are those of handeye's outline, with those that its 8,000 tokens have no room for. Calls are those that the application \
+         stdio). Its start and `initialize` are not counted; the first `ax_get_tree` is, with all that it connects to and lists. handeye reads \
+         what its outline shows: role, name, states, texts and numbers. The peers read role, name, states, extents, actions and value of the same windows right after it, each in a fresh process whose \
+         start is not counted; they look below an element only where it is in view, as handeye does. Calls are those that the application \
          got, counted once in a server whose log has them; that of the second look includes what events had handeye read again meanwhile.",
     );
     let (cold, again) = tables(running, &all, &calls);
@@ -72,7 +76,7 @@ pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Res
 fn tables(running: &Running, all: &[Measured], calls: &[[usize; 2]]) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
     let mut cold = vec![words(&[
         "Application",
-        "lines",
+        "elements (showing)",
         "handeye, first tree",
         "calls",
         "pyatspi",
@@ -97,7 +101,7 @@ fn tables(running: &Running, all: &[Measured], calls: &[[usize; 2]]) -> (Vec<Vec
         let (least, most) = (least_ratio(known.key), most_unchanged(known.key));
         cold.push(vec![
             known.title.into(),
-            count(own("lines")),
+            format!("{} ({})", count(of("engine", "nodes")), count(of("engine", "showing"))),
             ms(own("cold_ms")),
             first.to_string(),
             peer_cell(measured, "pyatspi", own("cold_ms")),
@@ -138,7 +142,7 @@ fn own_round(
         Ok(answer)
     };
     let tree = json!({"app": started.app});
-    let first = timed("cold_ms", "ax_get_tree", &tree)?;
+    timed("cold_ms", "ax_get_tree", &tree)?;
     std::thread::sleep(QUIET);
     timed("second_ms", "ax_get_tree", &tree)?;
     let third = timed("third_ms", "ax_get_tree", &tree)?;
@@ -146,15 +150,12 @@ fn own_round(
     let since = timed("since_ms", "ax_get_tree", &json!({"app": started.app, "since": look}))?;
     let query = format!("button:{}", started.known.button);
     timed("find_ms", "ax_find", &json!({"app": started.app, "query": query}))?;
-    let fields = &first["structuredContent"];
-    let lines = fields["shown"].as_f64().zip(fields["omitted"].as_f64());
-    series.push("lines", lines.map(|(shown, omitted)| shown + omitted).ok_or("a tree without numbers")?);
     series.push("since_tokens", tokenizer.count(&text_of(&since)) as f64);
     Ok(())
 }
 
 /// How many calls an application gets for a first look and for a second one. A server of its own writes them to its log, which takes time.
-fn calls(options: &Options, app: &str) -> Result<[usize; 2]> {
+fn count_calls(options: &Options, app: &str) -> Result<[usize; 2]> {
     let folder = tempfile::Builder::new().prefix("handeye-bench-").tempdir()?;
     let log = folder.path().join("calls.log");
     let levels = "off,handeye::audit=info,handeye_atspi::wire=trace".as_ref();

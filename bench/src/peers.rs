@@ -1,5 +1,6 @@
-//! The other programs that read a tree or find a button, each in a fresh process, and what they and handeye took.
+//! Programs that read a tree or find a button, each in a fresh process: the peers, handeye's own engine, and what they took.
 
+use crate::Result;
 use crate::options::Options;
 use crate::report::{Report, against};
 use crate::samples::{Series, probe};
@@ -12,6 +13,13 @@ const SLOW_ROUNDS: usize = 3;
 
 /// Everything that was measured for one application, by program; handeye is one of them.
 pub type Measured = BTreeMap<&'static str, Series>;
+
+/// The command of handeye's probe for one job.
+pub fn own_probe(words: &[&str]) -> Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg("probe").args(words);
+    Ok(command)
+}
 
 fn peer(options: &Options, library: &str, words: &[&str]) -> Command {
     if library == "xa11y" {

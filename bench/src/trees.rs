@@ -4,23 +4,15 @@ use crate::Result;
 use crate::applications::{Running, Started};
 use crate::mcp_client::Client;
 use crate::options::Options;
-use crate::peers::{Measured, keep_ratios, peer_cell, run_peers};
+use crate::peers::{Measured, keep_ratios, own_probe, peer_cell, run_peers};
 use crate::report::{Report, against, count, judged, ms, ratio, verdict, words};
 use crate::samples::probe;
 use serde_json::json;
-use std::process::Command;
 use std::time::Instant;
 
 /// The peers that walk a tree, and those that find a button.
 const WALKERS: [&str; 2] = ["pyatspi", "xa11y"];
 const FINDERS: [&str; 3] = ["pyatspi", "dogtail", "xa11y"];
-
-/// The command of handeye's probe for one job.
-fn own_probe(words: &[&str]) -> Result<Command> {
-    let mut command = Command::new(std::env::current_exe()?);
-    command.arg("probe").args(words);
-    Ok(command)
-}
 
 /// Reads the tree of what is showing in every application.
 pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Result<()> {
@@ -183,7 +175,7 @@ pub fn measure_finds(options: &Options, running: &Running, report: &mut Report) 
     report.say("Cold: from a process that knows nothing to the element, its start not counted.");
     report.table(&cold);
     report.say(
-        "Warm: once more in the same process. handeye reads a hit anew before it gives it out, so its find costs one burst of calls; \
+        "Warm: once more in the same process. handeye reads a hit again before it gives it out, so its find costs one burst of calls; \
          “mirror alone” is the search without that.",
     );
     report.table(&warm);
