@@ -21,6 +21,8 @@ pub struct Application {
     process: Option<&'static str>,
     /// Title of a button that is in view.
     pub button: &'static str,
+    /// Whether it has an element with 2^31 children. A program that asks for all of them gets no answer, and the application does nothing else for minutes.
+    pub endless: bool,
     /// Elements that it has when it is ready, at least.
     at_least: u64,
 }
@@ -33,6 +35,7 @@ pub const ALL: [Application; 7] = [
         name: "gtk3-widget-factory",
         process: None,
         button: "link button",
+        endless: false,
         at_least: 100,
     },
     Application {
@@ -41,15 +44,25 @@ pub const ALL: [Application; 7] = [
         name: "gtk4-widget-factory",
         process: None,
         button: "togglebutton",
+        endless: false,
         at_least: 100,
     },
-    Application { key: "qt5", title: "Qt 5: kcalc", name: "kcalc", process: None, button: "7", at_least: 60 },
+    Application {
+        key: "qt5",
+        title: "Qt 5: kcalc",
+        name: "kcalc",
+        process: None,
+        button: "7",
+        endless: false,
+        at_least: 60,
+    },
     Application {
         key: "office",
         title: "LibreOffice Writer",
         name: "soffice",
         process: Some("soffice.bin"),
         button: "Bold",
+        endless: false,
         at_least: 150,
     },
     Application {
@@ -58,6 +71,7 @@ pub const ALL: [Application; 7] = [
         name: "soffice",
         process: Some("soffice.bin"),
         button: "Bold",
+        endless: true,
         at_least: 150,
     },
     Application {
@@ -66,6 +80,7 @@ pub const ALL: [Application; 7] = [
         name: "Firefox",
         process: None,
         button: "Order 7",
+        endless: false,
         at_least: 300,
     },
     Application {
@@ -74,6 +89,7 @@ pub const ALL: [Application; 7] = [
         name: "Chromium",
         process: None,
         button: "Order 7",
+        endless: false,
         at_least: 300,
     },
 ];
@@ -85,6 +101,7 @@ pub const LARGE: Application = Application {
     name: "Chromium",
     process: None,
     button: "Order 7",
+    endless: false,
     at_least: 300,
 };
 

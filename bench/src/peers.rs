@@ -1,6 +1,7 @@
 //! Programs that read a tree or find a button, each in a fresh process: the peers, handeye's own engine, and what they took.
 
 use crate::Result;
+use crate::applications::Started;
 use crate::options::Options;
 use crate::report::{Report, against};
 use crate::samples::{Series, probe};
@@ -33,15 +34,27 @@ fn peer(options: &Options, library: &str, words: &[&str]) -> Command {
     command
 }
 
-/// Runs the peers of one round. One that fails has no number, and the reason is reported.
-pub fn run_peers(options: &Options, measured: &mut Measured, libraries: &[&'static str], words: &[&str]) {
+/// Runs the peers of one round: `tree`, or `find` for the application's button. One that fails has no number, and the reason is reported.
+pub fn run_peers(
+    options: &Options,
+    measured: &mut Measured,
+    libraries: &[&'static str],
+    what: &str,
+    started: &Started,
+) {
+    let mut words = vec![what, started.app.as_str()];
+    words.extend((what == "find").then_some(started.known.button));
     for library in libraries {
+        // It asks for all children of every element.
+        if *library == "xa11y" && started.known.endless {
+            continue;
+        }
         let series = measured.entry(library).or_default();
         let is_slow = series.median("cold_ms").is_some_and(|cold| cold > SLOW_MS);
         if is_slow && series.rounds() >= SLOW_ROUNDS || series.median("failed").is_some() {
             continue;
         }
-        match probe(&mut peer(options, library, words)) {
+        match probe(&mut peer(options, library, &words)) {
             Ok(fields) => series.add(&fields),
             Err(error) => {
                 eprintln!("{library}: {error}");

@@ -112,7 +112,7 @@ fn measure_tree(options: &Options, started: &Started) -> Result<Measured> {
         measured.entry("handeye").or_default().add(&own);
         let floor = probe(&mut own_probe(&["floor", app, &calls])?)?;
         measured.entry("floor").or_default().add(&floor);
-        run_peers(options, &mut measured, &WALKERS, &["tree", app]);
+        run_peers(options, &mut measured, &WALKERS, "tree", started);
     }
     Ok(measured)
 }
@@ -130,7 +130,8 @@ pub fn measure_finds(options: &Options, running: &Running, report: &mut Report) 
         "xa11y",
     ])];
     let mut client = Client::start(options)?;
-    for Started { known: application, app } in running.started() {
+    for started in running.started() {
+        let Started { known: application, app } = started;
         eprintln!("{}: {}", application.title, application.button);
         let query = format!("button:{}", application.button);
         let mut measured = Measured::new();
@@ -138,7 +139,7 @@ pub fn measure_finds(options: &Options, running: &Running, report: &mut Report) 
         client.tool("ax_find", &arguments)?;
         for _ in 0..options.rounds {
             measured.entry("handeye").or_default().add(&probe(&mut own_probe(&["find", app, &query])?)?);
-            run_peers(options, &mut measured, &FINDERS, &["find", app, application.button]);
+            run_peers(options, &mut measured, &FINDERS, "find", started);
             for _ in 0..3 {
                 let begun = Instant::now();
                 client.tool("ax_find", &arguments)?;
