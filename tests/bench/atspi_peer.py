@@ -10,6 +10,8 @@ import time
 
 import pyatspi
 
+# An element with more is a spreadsheet.
+MOST_CHILDREN = 1000
 BUTTONS = (pyatspi.ROLE_PUSH_BUTTON, pyatspi.ROLE_TOGGLE_BUTTON)
 
 
@@ -43,6 +45,24 @@ def read(node):
     return states
 
 
+def children(node):
+    """The children of an element; of a spreadsheet, which has 2^31, the cells that are in view."""
+    if node.childCount <= MOST_CHILDREN:
+        return node
+    if "Table" not in pyatspi.listInterfaces(node):
+        return []
+    component, table = node.queryComponent(), node.queryTable()
+    left, top, width, height = component.getExtents(pyatspi.DESKTOP_COORDS)
+    corners = [(left + 1, top + 1), (left + width - 2, top + height - 2)]
+    cells = [component.getAccessibleAtPoint(*corner, pyatspi.DESKTOP_COORDS) for corner in corners]
+    if None in cells:
+        return []
+    (first_row, first_column), (last_row, last_column) = (
+        (table.getRowAtIndex(index), table.getColumnAtIndex(index)) for index in (cell.getIndexInParent() for cell in cells))
+    return (table.getAccessibleAt(row, column)
+            for row in range(first_row, last_row + 1) for column in range(first_column, last_column + 1))
+
+
 def walk(node, shown, depth=0):
     """Reads `node` and, where it is in view, what is below it. Returns (elements, those in view)."""
     try:
@@ -54,9 +74,7 @@ def walk(node, shown, depth=0):
     # An application and its windows are looked into in any case, as handeye does.
     if not showing and depth >= 2:
         return total, visible
-    if node.childCount > 1000:
-        return total, visible
-    for child in node:
+    for child in children(node):
         if child is not None:
             more, seen = walk(child, shown, depth + 1)
             total, visible = total + more, visible + seen
@@ -69,7 +87,7 @@ def find(node, title, shown, depth=0):
         return node
     if depth >= 2 and not node.getState().contains(shown):
         return None
-    if node.childCount > 1000:
+    if node.childCount > MOST_CHILDREN:
         return None
     for child in node:
         found = find(child, title, shown, depth + 1) if child is not None else None
