@@ -53,8 +53,8 @@ pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Res
         "All applications run at once and take turns in each round; each round of each one has a server of its own (`mcp serve` over \
          stdio). Its start and `initialize` are not counted; the first `ax_get_tree` is, with all that it connects to and lists. handeye reads \
          what its outline shows: role, name, states, texts and numbers. The peers read role, name, states, extents, actions and value of the same windows right after it, each in a fresh process whose \
-         start is not counted; they look below an element only where it is in view, as handeye does. xa11y asks for all children of an element, \
-         and gets no answer from Calc, whose sheet has 2^31. Calls are those that the application \
+         start is not counted; they look below an element only where it is in view, as handeye does. Of the sheet of Calc, which has 2^31 \
+         cells, pyatspi reads those in view; xa11y asks for all of them and gets no answer. Calls are those that the application \
          got, counted once in a server whose log has them; that of the second look includes what events had handeye read again meanwhile.",
     );
     let (cold, again) = tables(running, &all, &calls);
