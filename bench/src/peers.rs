@@ -11,6 +11,10 @@ use std::process::Command;
 /// A program that takes longer than this for one round gets fewer of them.
 const SLOW_MS: f64 = 1500.0;
 const SLOW_ROUNDS: usize = 3;
+/// How long a peer may take; the slowest ones need some seconds.
+const DEADLINE_SECONDS: &str = "60";
+/// Those that ask for all children of every element.
+const ASK_FOR_ALL: [&str; 2] = ["xa11y", "dogtail"];
 
 /// Everything that was measured for one application, by program; handeye is one of them.
 pub type Measured = BTreeMap<&'static str, Series>;
@@ -22,15 +26,17 @@ pub fn own_probe(words: &[&str]) -> Result<Command> {
     Ok(command)
 }
 
+/// The command of a peer, which ends when it takes too long.
 fn peer(options: &Options, library: &str, words: &[&str]) -> Command {
+    let mut command = Command::new("timeout");
+    command.arg(DEADLINE_SECONDS);
     if library == "xa11y" {
-        let mut command = Command::new(&options.xa11y);
-        command.args(words);
-        return command;
+        command.arg(&options.xa11y).args(words);
+    } else {
+        // Debian's own Python, to which its packages belong.
+        let script = options.scripts.join("atspi_peer.py");
+        command.arg("/usr/bin/python3").arg(script).arg(words[0]).arg(library).args(&words[1..]);
     }
-    // Debian's own Python, to which its packages belong.
-    let mut command = Command::new("/usr/bin/python3");
-    command.arg(options.scripts.join("atspi_peer.py")).arg(words[0]).arg(library).args(&words[1..]);
     command
 }
 
@@ -45,8 +51,7 @@ pub fn run_peers(
     let mut words = vec![what, started.app.as_str()];
     words.extend((what == "find").then_some(started.known.button));
     for library in libraries {
-        // It asks for all children of every element.
-        if *library == "xa11y" && started.known.endless {
+        if ASK_FOR_ALL.contains(library) && started.known.endless {
             continue;
         }
         let series = measured.entry(library).or_default();
