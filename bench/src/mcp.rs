@@ -55,7 +55,7 @@ pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Res
          what its outline shows: role, name, states, texts and numbers. The peers read role, name, states, extents, actions and value of the same windows right after it, each in a fresh process whose \
          start is not counted; they look below an element only where it is in view, as handeye does. Of the sheet of Calc, which has 2^31 \
          cells, pyatspi reads those in view; xa11y asks for all of them and gets no answer. Calls are those that the application \
-         got, counted once in a server whose log has them; that of the second look includes what events had handeye read again meanwhile.",
+         got, counted once in a server whose log has them; those of a later look include what events had handeye read again before it.",
     );
     let (cold, again) = tables(running, &all, &calls);
     report.table(&cold);
@@ -74,7 +74,7 @@ pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Res
 }
 
 /// The rows of the first look, and those of what follows it.
-fn tables(running: &Running, all: &[Measured], calls: &[[usize; 2]]) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
+fn tables(running: &Running, all: &[Measured], calls: &[[usize; 3]]) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
     let mut cold = vec![words(&[
         "Application",
         "elements (showing)",
@@ -89,7 +89,7 @@ fn tables(running: &Running, all: &[Measured], calls: &[[usize; 2]]) -> (Vec<Vec
         "Application",
         "second tree",
         "third tree",
-        "calls",
+        "calls of both",
         "`since`",
         "its tokens",
         "`ax_find`, button",
@@ -97,7 +97,9 @@ fn tables(running: &Running, all: &[Measured], calls: &[[usize; 2]]) -> (Vec<Vec
         "pyatspi again",
         "xa11y again",
     ])];
-    for ((Started { known, .. }, measured), [first, second]) in running.started().iter().zip(all).zip(calls) {
+    for ((Started { known, .. }, measured), [first, second, third]) in
+        running.started().iter().zip(all).zip(calls)
+    {
         let of = |name: &str, quantity: &str| measured.get(name).and_then(|series| series.median(quantity));
         let own = |quantity: &str| of("handeye", quantity);
         let (least, most) = (least_ratio(known.key), most_unchanged(known.key));
@@ -117,7 +119,7 @@ fn tables(running: &Running, all: &[Measured], calls: &[[usize; 2]]) -> (Vec<Vec
             known.title.into(),
             judged(own("second_ms"), most),
             judged(own("third_ms"), most),
-            second.to_string(),
+            format!("{second}, {third}"),
             ms(own("since_ms")),
             format!("{} {remark}", count(tokens)).trim_end().to_owned(),
             ms(own("find_ms")),
@@ -159,20 +161,20 @@ fn own_round(
     Ok(())
 }
 
-/// How many calls an application gets for a first look and for a second one. A server of its own writes them to its log, which takes time.
-fn count_calls(options: &Options, app: &str) -> Result<[usize; 2]> {
+/// How many calls an application gets for each of three looks. A server of its own writes them to its log, which takes time.
+fn count_calls(options: &Options, app: &str) -> Result<[usize; 3]> {
     let folder = tempfile::Builder::new().prefix("handeye-bench-").tempdir()?;
     let log = folder.path().join("calls.log");
     let levels = "off,handeye::audit=info,handeye_atspi::wire=trace".as_ref();
     let environment = [("HANDEYE_LOG_FILE", log.as_os_str()), ("HANDEYE_LOG_LEVEL", levels)];
     let mut client = Client::start_in(options, &[], &environment)?;
-    let mut ends = [0; 2];
+    let mut ends = [0; 3];
     for (number, end) in ends.iter_mut().enumerate() {
         client.tool("ax_get_tree", &json!({"app": app}))?;
         *end = logged(&log, number + 1)?;
         std::thread::sleep(QUIET);
     }
-    Ok([ends[0], ends[1] - ends[0]])
+    Ok([ends[0], ends[1] - ends[0], ends[2] - ends[1]])
 }
 
 /// Calls to applications in a log up to the end of this many looks.

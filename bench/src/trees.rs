@@ -173,7 +173,7 @@ pub fn measure_finds(options: &Options, running: &Running, report: &mut Report) 
         ]);
     }
     report.section("Finding one button");
-    report.say("Cold: from a process that knows nothing to the element, its start not counted.");
+    report.say("Cold: from a process that knows nothing to the element, its start not counted. dogtail and xa11y ask for all children of an element, and get no answer from Calc, whose sheet has 2^31.");
     report.table(&cold);
     report.say(
         "Warm: once more in the same process. handeye reads a hit again before it gives it out, so its find costs one burst of calls; \
