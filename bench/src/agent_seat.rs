@@ -175,6 +175,7 @@ pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
         let (own, theirs) = (own.median(), theirs.median());
         let target = theirs.map(|value| value + TARGET_MS);
         let reached = own.zip(target).is_some_and(|(own, target)| own < target);
+        report.ratio(case.name, "xdotool ÷ handeye", theirs, own);
         rows.push(vec![case.name.to_owned(), ms(own), ms(theirs), ms(target), verdict(reached).to_owned()]);
     }
     report.table(&rows);

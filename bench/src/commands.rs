@@ -1,7 +1,7 @@
 //! Whole commands: alone, and with the daemon that commands share.
 
 use crate::Result;
-use crate::applications::ALL;
+use crate::applications::{Running, Started};
 use crate::options::Options;
 use crate::report::{Report, against, ms};
 use crate::samples::Samples;
@@ -12,13 +12,13 @@ use std::time::Instant;
 const COMMANDS: [(&str, &[&str]); 2] = [("tree", &["tree", "--depth", "20"]), ("find", &["find", "BUTTON"])];
 
 /// Measures commands from their start to their end.
-pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
+pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Result<()> {
     let mut rows = vec![["Application, command", "with the daemon", "alone"].map(str::to_owned).to_vec()];
-    for application in ALL.iter().filter(|application| options.wants_application(application.key)) {
+    for Started { known: application, app } in running.started() {
         for (name, words) in COMMANDS {
             let words: Vec<&str> =
                 words.iter().map(|word| if *word == "BUTTON" { application.button } else { *word }).collect();
-            let words = [&words[..], &["--app", application.name]].concat();
+            let words = [&words[..], &["--app", app]].concat();
             // It starts the daemon and loads the application.
             run(options, &words, true)?;
             let (mut shared, mut alone) = (Samples::default(), Samples::default());

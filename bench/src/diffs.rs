@@ -37,6 +37,9 @@ pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
         for name in ["whole", "alone"] {
             let peers = [median("imagemagick", name), median("pixelmatch", name)];
             let own = median("handeye", name);
+            for (peer, time) in ["ImageMagick", "pixelmatch"].into_iter().zip(peers) {
+                report.ratio(pair, &format!("{peer} ÷ handeye, {name}"), time, own);
+            }
             let fastest = peers.iter().flatten().copied().fold(f64::INFINITY, f64::min);
             let reached = own.is_some_and(|own| own < fastest);
             rows.push(vec![

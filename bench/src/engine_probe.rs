@@ -54,7 +54,9 @@ async fn read_tree(name: &str) -> Result<()> {
     let listed = milliseconds(begun);
     let application = applications
         .iter()
-        .find(|application| application.name == name)
+        .find(|application| {
+            application.name == name || application.pid().is_some_and(|process| process.to_string() == name)
+        })
         .ok_or_else(|| format!("no application {name}"))?;
     let app = service.connect_application(application).await?;
     let connected = milliseconds(begun);

@@ -113,11 +113,28 @@ async fn bus() -> Result<Connection> {
     Ok(Builder::address(address.as_str())?.build().await?)
 }
 
+/// The process behind a connection.
+async fn process(bus: &Connection, owner: &str) -> Result<u32> {
+    let asked = "GetConnectionUnixProcessID";
+    let service = "org.freedesktop.DBus";
+    let reply = bus.call_method(Some(service), "/org/freedesktop/DBus", Some(service), asked, &owner).await?;
+    Ok(reply.body().deserialize()?)
+}
+
+/// The application of this name, or of this process.
 async fn application(bus: &Connection, name: &str) -> Result<Link> {
     let registry = Link { connection: bus.clone(), destination: Some(Arc::from("org.a11y.atspi.Registry")) };
     let listed: Vec<(String, OwnedObjectPath)> =
         registry.call(ROOT, Call::Method("Accessible", "GetChildren")).await?.body().deserialize()?;
+    let wanted: Option<u32> = name.parse().ok();
     for (owner, _) in listed {
+        if let Some(wanted) = wanted {
+            // One that has ended meanwhile has no process.
+            if process(bus, &owner).await.is_ok_and(|found| found == wanted) {
+                return Ok(Link { connection: bus.clone(), destination: Some(Arc::from(owner)) });
+            }
+            continue;
+        }
         let link = Link { connection: bus.clone(), destination: Some(Arc::from(owner)) };
         let Ok(reply) = link.call(ROOT, Call::Property("Accessible", "Name")).await else { continue };
         let value: zbus::zvariant::OwnedValue = reply.body().deserialize()?;

@@ -1,24 +1,23 @@
 //! The floors: what one call costs at least.
 
 use crate::Result;
-use crate::applications::ALL;
+use crate::applications::{Running, Started};
 use crate::options::Options;
 use crate::report::{Report, ms};
 use crate::samples::{Series, probe};
 use std::process::Command;
 
 /// Measures single calls to every application.
-pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
+pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Result<()> {
     let mut rows = vec![
         ["Application", "one call, bus", "one call, direct", "`GetItems`, bus", "`GetItems`, direct"]
             .map(str::to_owned)
             .to_vec(),
     ];
-    for application in ALL.iter().filter(|application| options.wants_application(application.key)) {
+    for Started { known: application, app } in running.started() {
         let mut series = Series::default();
         for _ in 0..options.rounds {
-            let fields =
-                probe(Command::new(std::env::current_exe()?).args(["probe", "calls", application.name]))?;
+            let fields = probe(Command::new(std::env::current_exe()?).args(["probe", "calls", app]))?;
             series.add(&fields);
         }
         let mut row = vec![application.title.to_owned()];

@@ -14,11 +14,15 @@ mod floor_probe;
 mod floors;
 mod healing;
 mod insight;
+mod mcp;
 mod mcp_client;
 mod notifications;
 mod options;
 mod over_http;
 mod overhead;
+mod peers;
+mod processes;
+mod ratios;
 mod replay;
 mod report;
 mod samples;
@@ -27,6 +31,7 @@ mod tokens;
 mod trees;
 mod trust;
 
+use applications::Running;
 use options::Options;
 use report::Report;
 use std::error::Error;
@@ -53,8 +58,12 @@ fn main() -> Result<()> {
 /// A part of the report and what measures it.
 type Section = (&'static str, fn(&Options, &mut Report) -> Result<()>);
 
-/// What is measured on the applications that run for it.
-const ON_APPLICATIONS: [Section; 6] = [
+/// The same, measured on the applications that run for it.
+type OnApplications = (&'static str, fn(&Options, &Running, &mut Report) -> Result<()>);
+
+/// What is measured on applications that all run at once.
+const ON_APPLICATIONS: [OnApplications; 7] = [
+    ("mcp", mcp::measure),
     ("trees", trees::measure),
     ("finds", trees::measure_finds),
     ("floors", floors::measure),
@@ -78,19 +87,19 @@ const ON_ITS_OWN: [Section; 10] = [
 
 fn bench(options: &Options) -> Result<()> {
     let mut report = Report::new(options);
-    measure(&ON_ITS_OWN, options, &mut report)?;
+    for (section, measure) in ON_ITS_OWN.iter().filter(|(section, _)| options.wants(section)) {
+        eprintln!("== {section}");
+        report.begin(section);
+        measure(options, &mut report)?;
+    }
     if ON_APPLICATIONS.iter().any(|(section, _)| options.wants(section)) {
         let running = applications::start(options)?;
-        measure(&ON_APPLICATIONS, options, &mut report)?;
+        for (section, measure) in ON_APPLICATIONS.iter().filter(|(section, _)| options.wants(section)) {
+            eprintln!("== {section}");
+            report.begin(section);
+            measure(options, &running, &mut report)?;
+        }
         drop(running);
     }
     report.write(&options.output)
-}
-
-fn measure(sections: &[Section], options: &Options, report: &mut Report) -> Result<()> {
-    for (section, measure) in sections.iter().filter(|(section, _)| options.wants(section)) {
-        eprintln!("== {section}");
-        measure(options, report)?;
-    }
-    Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::Result;
 use crate::options::Options;
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -22,9 +23,15 @@ impl Client {
 
     /// The same with flags for the server.
     pub fn start_with(options: &Options, flags: &[&str]) -> Result<Self> {
+        Self::start_in(options, flags, &[])
+    }
+
+    /// The same in an environment with these variables as well.
+    pub fn start_in(options: &Options, flags: &[&str], environment: &[(&str, &OsStr)]) -> Result<Self> {
         let mut child = Command::new(&options.handeye)
             .args(["mcp", "serve"])
             .args(flags)
+            .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

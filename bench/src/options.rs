@@ -23,6 +23,10 @@ pub struct Options {
     pub output: PathBuf,
     /// The command to print in the report.
     pub command: String,
+    /// The commit that is measured.
+    pub commit: String,
+    /// The versions of the peers, for the report.
+    pub peers: String,
     only: Vec<String>,
     applications: Vec<String>,
     words: Vec<String>,
@@ -48,6 +52,8 @@ impl Options {
             node_modules: path("--node-modules")?,
             output: path("--output")?,
             command: value("--command").unwrap_or("cargo xtask bench").to_owned(),
+            commit: value("--commit").unwrap_or("unknown").to_owned(),
+            peers: value("--peers").unwrap_or("unknown").to_owned(),
             only: list("--only"),
             applications: list("--applications"),
             words: words.iter().copied().map(str::to_owned).collect(),

@@ -62,6 +62,10 @@ pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
     let row = |name: &str, of: &dyn Fn(usize) -> Option<f64>| {
         vec![name.to_owned(), ms(of(0)), against(of(1), of(0)), against(of(2), of(0))]
     };
+    for (place, peer) in [(1, "dogtail without pauses"), (2, "dogtail")] {
+        report.ratio(title, &format!("{peer} ÷ handeye, a step"), step(place), step(0));
+        report.ratio(title, &format!("{peer} ÷ handeye, whole"), whole(place), whole(0));
+    }
     report.table(&[headings.map(str::to_owned).to_vec(), row("a step", &step), row("whole", &whole)]);
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::options::Options;
+use crate::ratios::{self, Ratio};
 use std::path::Path;
 use std::process::Command;
 
@@ -9,14 +10,20 @@ use std::process::Command;
 const INTRODUCTION: &str = "Written by `cargo xtask bench`: all programs side by side in one run, on the same windows of one \
      private desktop, taking turns in every round. Medians; where a program is too slow for all rounds, the table says how many it \
      had. × is how many times longer than handeye. A target that was missed is marked **missed**. `--only` measures a part \
-     (`--only captures`) and replaces its sections; each says when it was measured.";
+     (`--only captures`) and replaces its sections; each says when it was measured, and which commit. The ratios are in `benchmarks.json` too; \
+     `cargo xtask bench --check` compares them with those of the last committed run.";
 /// The last section, written again by every run.
 const MACHINE: &str = "Machine";
 
 /// The report as it grows.
 pub struct Report {
     sections: Vec<Section>,
+    /// The parts that were measured, by their names in `--only`; the last one is being measured.
+    parts: Vec<String>,
+    ratios: Vec<Ratio>,
     command: String,
+    commit: String,
+    peers: String,
     rounds: usize,
 }
 
@@ -29,15 +36,43 @@ struct Section {
 impl Report {
     /// A report with nothing in it yet.
     pub fn new(options: &Options) -> Self {
-        Self { sections: Vec::new(), command: options.command.clone(), rounds: options.rounds }
+        Self {
+            sections: Vec::new(),
+            parts: Vec::new(),
+            ratios: Vec::new(),
+            command: options.command.clone(),
+            commit: options.commit.clone(),
+            peers: options.peers.clone(),
+            rounds: options.rounds,
+        }
+    }
+
+    /// What follows is of this part.
+    pub fn begin(&mut self, part: &str) {
+        self.parts.push(part.to_owned());
+    }
+
+    /// How many times longer something took than handeye, for later runs to be compared with. Nothing where one of them has no number.
+    pub fn ratio(&mut self, application: &str, quantity: &str, other: Option<f64>, own: Option<f64>) {
+        let Some(times) = other.zip(own).map(|(other, own)| other / own) else { return };
+        if times.is_finite() {
+            self.ratios.push(Ratio {
+                section: self.parts.last().cloned().unwrap_or_default(),
+                application: application.to_owned(),
+                quantity: quantity.to_owned(),
+                times: (times * 1000.0).round() / 1000.0,
+                commit: self.commit.clone(),
+            });
+        }
     }
 
     /// A heading, and how what follows is measured.
     pub fn section(&mut self, title: &str) {
         self.sections.push(Section { title: title.to_owned(), text: String::new() });
         self.say(&format!(
-            "*{}, `{}`, {} rounds, load average at the beginning {}*",
+            "*{}, commit {}, `{}`, {} rounds, load average at the beginning {}*",
             line_of(Command::new("date").args(["-u", "+%Y-%m-%d %H:%M UTC"])),
+            self.commit,
             self.command,
             self.rounds,
             load_average()
@@ -71,10 +106,10 @@ impl Report {
         &mut self.sections[last].text
     }
 
-    /// Writes the report with what is known of the machine, and prints it. Sections that were not measured this time stay.
+    /// Writes the report with what is known of the machine, and prints it; the ratios are beside it. Sections that were not measured this time stay.
     pub fn write(mut self, path: &Path) -> Result<()> {
         let measured: String = self.sections.iter().map(Section::shown).collect();
-        let machine = machine()?;
+        let machine = machine(&self.peers)?;
         println!("{measured}{}", machine.shown());
         let before = std::fs::read_to_string(path).unwrap_or_default();
         let mut sections = sections_of(&before);
@@ -88,7 +123,7 @@ impl Report {
         sections.push(machine);
         let sections: String = sections.iter().map(Section::shown).collect();
         std::fs::write(path, format!("# Benchmarks\n\n{INTRODUCTION}\n\n{}\n", sections.trim_end()))?;
-        Ok(())
+        ratios::write(&path.with_extension("json"), &self.parts, &self.ratios)
     }
 }
 
@@ -107,15 +142,15 @@ fn sections_of(report: &str) -> Vec<Section> {
         .collect()
 }
 
-/// What is known of the machine.
-fn machine() -> Result<Section> {
+/// What is known of the machine and of what is on it.
+fn machine(peers: &str) -> Result<Section> {
     let cpu = std::fs::read_to_string("/proc/cpuinfo")?;
     let cpu = cpu
         .lines()
         .find_map(|line| line.strip_prefix("model name")?.split_once(": "))
         .map_or("unknown processor", |(_, name)| name);
     let text = format!(
-        "{} cores ({cpu}), {}, {}; at the end, {}, the load average was {}.\n\n{}",
+        "{} cores ({cpu}), {}, {}; at the end, {}, the load average was {}.\n\n{}\n\nPeers: {peers}",
         std::thread::available_parallelism()?,
         line_of(Command::new("sh").args(["-c", ". /etc/os-release; echo $PRETTY_NAME"])),
         line_of(Command::new("uname").args(["-sr"])),
@@ -132,22 +167,10 @@ fn load_average() -> String {
     text.split(' ').take(3).collect::<Vec<_>>().join(" ")
 }
 
-/// Versions of what was measured, from the package manager.
+/// Versions of the applications and toolkits, from the package manager.
 fn versions() -> String {
-    let packages = [
-        "libgtk-3-0",
-        "libgtk-4-1",
-        "libqt5core5a",
-        "libreoffice-core",
-        "firefox-esr",
-        "chromium",
-        "python3-pyatspi",
-        "python3-dogtail",
-        "scrot",
-        "maim",
-        "imagemagick",
-        "ffmpeg",
-    ];
+    let packages =
+        ["libgtk-3-0", "libgtk-4-1", "libqt5core5a", "libreoffice-core", "firefox-esr", "chromium"];
     let known: Vec<String> = packages
         .iter()
         .map(|package| {
@@ -185,4 +208,28 @@ pub fn against(peer: Option<f64>, own: Option<f64>) -> String {
 /// Whether a target was reached, in a word.
 pub fn verdict(reached: bool) -> &'static str {
     if reached { "reached" } else { "**missed**" }
+}
+
+/// A row of texts.
+pub fn words(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.to_owned()).collect()
+}
+
+/// A number without a fraction.
+pub fn count(value: Option<f64>) -> String {
+    value.map_or("–".into(), |value| format!("{value:.0}"))
+}
+
+/// A time, and a remark where it is not below its limit.
+pub fn judged(value: Option<f64>, limit: f64) -> String {
+    let reached = value.is_some_and(|value| value < limit);
+    if reached { ms(value) } else { format!("{} {}", ms(value), verdict(false)) }
+}
+
+/// How many times one is the other, and whether that is enough.
+pub fn ratio(above: Option<f64>, below: Option<f64>, reached: impl Fn(f64) -> bool) -> String {
+    above.zip(below).map_or("–".into(), |(above, below)| {
+        let ratio = above / below;
+        format!("{ratio:.1} {}", verdict(reached(ratio)))
+    })
 }

@@ -1,6 +1,7 @@
 //! The server: how fast it answers first, and how much memory it takes.
 
 use crate::Result;
+use crate::applications::Running;
 use crate::mcp_client::Client;
 use crate::options::Options;
 use crate::report::{Report, ms, verdict};
@@ -12,7 +13,7 @@ const FIRST_ANSWER_MS: f64 = 50.0;
 const MEMORY_MEGABYTES: f64 = 40.0;
 
 /// Measures start-up and resident memory.
-pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
+pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Result<()> {
     let mut first = Samples::default();
     let mut idle = Samples::default();
     for _ in 0..options.rounds {
@@ -25,7 +26,8 @@ pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
     let mut biggest = Samples::default();
     for _ in 0..options.rounds.min(3) {
         let mut client = Client::start(options)?;
-        for app in ["Chromium", "soffice"] {
+        for key in ["chromium", "office"] {
+            let app = running.app(key)?;
             client.tool("ax_connect", &json!({"app": app}))?;
             client.tool("ax_get_tree", &json!({"app": app}))?;
             client.tool("ax_find", &json!({"app": app, "query": "role:button"}))?;

@@ -1,62 +1,21 @@
 //! The tree of what is showing, and one find, in every application.
 
 use crate::Result;
-use crate::applications::{ALL, Application};
+use crate::applications::{Running, Started};
 use crate::mcp_client::Client;
 use crate::options::Options;
-use crate::report::{Report, against, ms, verdict};
-use crate::samples::{Series, probe};
+use crate::peers::{Measured, keep_ratios, own_probe, peer_cell, run_peers};
+use crate::report::{Report, against, count, judged, ms, ratio, verdict, words};
+use crate::samples::probe;
 use serde_json::json;
-use std::collections::BTreeMap;
-use std::process::Command;
 use std::time::Instant;
 
-/// A program that takes longer than this for one round gets fewer of them.
-const SLOW_MS: f64 = 1500.0;
-const SLOW_ROUNDS: usize = 3;
-
-/// Everything that was measured for one application, by program.
-type Measured = BTreeMap<&'static str, Series>;
-
-/// The commands of the probes for one job; `calls` is how many calls handeye needed.
-fn own_probe(words: &[&str]) -> Result<Command> {
-    let mut command = Command::new(std::env::current_exe()?);
-    command.arg("probe").args(words);
-    Ok(command)
-}
-
-fn peer(options: &Options, library: &str, words: &[&str]) -> Command {
-    if library == "xa11y" {
-        let mut command = Command::new(&options.xa11y);
-        command.args(words);
-        return command;
-    }
-    // Debian's own Python, to which its packages belong.
-    let mut command = Command::new("/usr/bin/python3");
-    command.arg(options.scripts.join("atspi_peer.py")).arg(words[0]).arg(library).args(&words[1..]);
-    command
-}
-
-/// Runs the peers of one round. One that fails has no number, and the reason is reported.
-fn run_peers(options: &Options, measured: &mut Measured, libraries: &[&'static str], words: &[&str]) {
-    for library in libraries {
-        let series = measured.entry(library).or_default();
-        let is_slow = series.median("cold_ms").is_some_and(|cold| cold > SLOW_MS);
-        if is_slow && series.rounds() >= SLOW_ROUNDS || series.median("failed").is_some() {
-            continue;
-        }
-        match probe(&mut peer(options, library, words)) {
-            Ok(fields) => series.add(&fields),
-            Err(error) => {
-                eprintln!("{library}: {error}");
-                series.push("failed", 1.0);
-            }
-        }
-    }
-}
+/// The peers that walk a tree, and those that find a button.
+const WALKERS: [&str; 2] = ["pyatspi", "xa11y"];
+const FINDERS: [&str; 3] = ["pyatspi", "dogtail", "xa11y"];
 
 /// Reads the tree of what is showing in every application.
-pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
+pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Result<()> {
     let mut rows = vec![words(&[
         "Application",
         "elements (showing)",
@@ -79,9 +38,10 @@ pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
         "target",
     ])];
     let mut targets = vec![words(&["Application", "pyatspi ÷ handeye (≥ 10)", "load ÷ floor (≤ 2)"])];
-    for application in ALL.iter().filter(|application| options.wants_application(application.key)) {
+    for started in running.started() {
+        let application = started.known;
         eprintln!("{}", application.title);
-        let measured = measure_tree(options, application)?;
+        let measured = measure_tree(options, started)?;
         let own = &measured["handeye"];
         let floor = measured.get("floor");
         let of = |name: &str, quantity: &str| measured.get(name).and_then(|series| series.median(quantity));
@@ -99,6 +59,10 @@ pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
             peer_cell(&measured, "pyatspi", cold),
             peer_cell(&measured, "xa11y", cold),
         ]);
+        let title = application.title;
+        keep_ratios(report, title, &measured, &WALKERS, ("cold_ms", "cold_ms"), "cold");
+        keep_ratios(report, title, &measured, &WALKERS, ("warm_ms", "outline_ms"), "again");
+        report.ratio(title, "floor ÷ handeye, load", direct.or(bus), load);
         let again = own.median("outline_ms");
         let calls = own.median("outline_calls").unwrap_or(f64::NAN);
         let share = again.zip(cold).map(|(again, cold)| again / cold);
@@ -139,21 +103,22 @@ pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-fn measure_tree(options: &Options, application: &Application) -> Result<Measured> {
+fn measure_tree(options: &Options, started: &Started) -> Result<Measured> {
+    let app = started.app.as_str();
     let mut measured = Measured::new();
     for _ in 0..options.rounds {
-        let own = probe(&mut own_probe(&["tree", application.name])?)?;
+        let own = probe(&mut own_probe(&["tree", app])?)?;
         let calls = own["calls"].to_string();
         measured.entry("handeye").or_default().add(&own);
-        let floor = probe(&mut own_probe(&["floor", application.name, &calls])?)?;
+        let floor = probe(&mut own_probe(&["floor", app, &calls])?)?;
         measured.entry("floor").or_default().add(&floor);
-        run_peers(options, &mut measured, &["pyatspi", "xa11y"], &["tree", application.name]);
+        run_peers(options, &mut measured, &WALKERS, "tree", started);
     }
     Ok(measured)
 }
 
 /// Finds one named button in every application.
-pub fn measure_finds(options: &Options, report: &mut Report) -> Result<()> {
+pub fn measure_finds(options: &Options, running: &Running, report: &mut Report) -> Result<()> {
     let mut cold = vec![words(&["Application, button", "handeye", "pyatspi", "dogtail", "xa11y"])];
     let mut warm = vec![words(&[
         "Application, button",
@@ -165,24 +130,16 @@ pub fn measure_finds(options: &Options, report: &mut Report) -> Result<()> {
         "xa11y",
     ])];
     let mut client = Client::start(options)?;
-    for application in ALL.iter().filter(|application| options.wants_application(application.key)) {
+    for started in running.started() {
+        let Started { known: application, app } = started;
         eprintln!("{}: {}", application.title, application.button);
         let query = format!("button:{}", application.button);
         let mut measured = Measured::new();
-        let arguments = json!({"app": application.name, "query": query});
+        let arguments = json!({"app": app, "query": query});
         client.tool("ax_find", &arguments)?;
         for _ in 0..options.rounds {
-            measured.entry("handeye").or_default().add(&probe(&mut own_probe(&[
-                "find",
-                application.name,
-                &query,
-            ])?)?);
-            run_peers(
-                options,
-                &mut measured,
-                &["pyatspi", "dogtail", "xa11y"],
-                &["find", application.name, application.button],
-            );
+            measured.entry("handeye").or_default().add(&probe(&mut own_probe(&["find", app, &query])?)?);
+            run_peers(options, &mut measured, &FINDERS, "find", started);
             for _ in 0..3 {
                 let begun = Instant::now();
                 client.tool("ax_find", &arguments)?;
@@ -193,6 +150,9 @@ pub fn measure_finds(options: &Options, report: &mut Report) -> Result<()> {
         let of = |name: &str, quantity: &str| measured.get(name).and_then(|series| series.median(quantity));
         let own = of("handeye", "cold_ms");
         let what = format!("{}, “{}”", application.title, application.button);
+        for (quantity, when) in [("cold_ms", "cold"), ("warm_ms", "warm")] {
+            keep_ratios(report, application.title, &measured, &FINDERS, (quantity, quantity), when);
+        }
         cold.push(vec![
             what.clone(),
             ms(own),
@@ -213,49 +173,12 @@ pub fn measure_finds(options: &Options, report: &mut Report) -> Result<()> {
         ]);
     }
     report.section("Finding one button");
-    report.say("Cold: from a process that knows nothing to the element, its start not counted.");
+    report.say("Cold: from a process that knows nothing to the element, its start not counted. dogtail and xa11y ask for all children of an element, and get no answer from Calc, whose sheet has 2^31.");
     report.table(&cold);
     report.say(
-        "Warm: once more in the same process. handeye reads a hit anew before it gives it out, so its find costs one burst of calls; \
+        "Warm: once more in the same process. handeye reads a hit again before it gives it out, so its find costs one burst of calls; \
          “mirror alone” is the search without that.",
     );
     report.table(&warm);
     Ok(())
-}
-
-fn words(texts: &[&str]) -> Vec<String> {
-    texts.iter().map(|&text| text.to_owned()).collect()
-}
-
-fn count(value: Option<f64>) -> String {
-    value.map_or("–".into(), |value| format!("{value:.0}"))
-}
-
-fn judged(value: Option<f64>, limit: f64) -> String {
-    let reached = value.is_some_and(|value| value < limit);
-    if reached { ms(value) } else { format!("{} {}", ms(value), verdict(false)) }
-}
-
-fn ratio(above: Option<f64>, below: Option<f64>, reached: impl Fn(f64) -> bool) -> String {
-    above.zip(below).map_or("–".into(), |(above, below)| {
-        let ratio = above / below;
-        format!("{ratio:.1} {}", verdict(reached(ratio)))
-    })
-}
-
-/// A peer's cold time, with the number of rounds where those were fewer.
-fn peer_cell(measured: &Measured, name: &str, own: Option<f64>) -> String {
-    let Some(series) = measured.get(name) else { return "–".into() };
-    if series.median("failed").is_some() {
-        return "failed".into();
-    }
-    let most = measured.get("handeye").map_or(0, Series::rounds);
-    let mut cell = against(series.median("cold_ms"), own);
-    if let Some(nodes) = series.median("nodes") {
-        cell.push_str(&format!(", {nodes:.0} elements"));
-    }
-    if series.rounds() < most {
-        cell.push_str(&format!(", {} rounds", series.rounds()));
-    }
-    cell
 }

@@ -1,6 +1,6 @@
 """Reads a tree or finds a button with pyatspi or dogtail, and prints what that took as one line of JSON.
 
-Usage: atspi_peer.py tree|find pyatspi|dogtail APP [TITLE]. Starting Python and importing is not counted.
+Usage: atspi_peer.py tree|find pyatspi|dogtail APP [TITLE]; APP is a name or the number of a process. Starting Python and importing is not counted.
 """
 
 import json
@@ -10,13 +10,20 @@ import time
 
 import pyatspi
 
+# An element with more is a spreadsheet.
+MOST_CHILDREN = 1000
 BUTTONS = (pyatspi.ROLE_PUSH_BUTTON, pyatspi.ROLE_TOGGLE_BUTTON)
 
 
+def is_meant(candidate, name):
+    """Whether an application has that name or is that process."""
+    return candidate.get_process_id() == int(name) if name.isdigit() else candidate.name == name
+
+
 def application(name):
-    """The application of that name."""
+    """The application of that name or process."""
     for candidate in pyatspi.Registry.getDesktop(0):
-        if candidate is not None and candidate.name == name:
+        if candidate is not None and is_meant(candidate, name):
             return candidate
     raise SystemExit(f"no application {name}")
 
@@ -38,6 +45,24 @@ def read(node):
     return states
 
 
+def children(node):
+    """The children of an element; of a spreadsheet, which has 2^31, the cells that are in view."""
+    if node.childCount <= MOST_CHILDREN:
+        return node
+    if "Table" not in pyatspi.listInterfaces(node):
+        return []
+    component, table = node.queryComponent(), node.queryTable()
+    left, top, width, height = component.getExtents(pyatspi.DESKTOP_COORDS)
+    corners = [(left + 1, top + 1), (left + width - 2, top + height - 2)]
+    cells = [component.getAccessibleAtPoint(*corner, pyatspi.DESKTOP_COORDS) for corner in corners]
+    if None in cells:
+        return []
+    (first_row, first_column), (last_row, last_column) = (
+        (table.getRowAtIndex(index), table.getColumnAtIndex(index)) for index in (cell.getIndexInParent() for cell in cells))
+    return (table.getAccessibleAt(row, column)
+            for row in range(first_row, last_row + 1) for column in range(first_column, last_column + 1))
+
+
 def walk(node, shown, depth=0):
     """Reads `node` and, where it is in view, what is below it. Returns (elements, those in view)."""
     try:
@@ -49,9 +74,7 @@ def walk(node, shown, depth=0):
     # An application and its windows are looked into in any case, as handeye does.
     if not showing and depth >= 2:
         return total, visible
-    if node.childCount > 1000:
-        return total, visible
-    for child in node:
+    for child in children(node):
         if child is not None:
             more, seen = walk(child, shown, depth + 1)
             total, visible = total + more, visible + seen
@@ -64,7 +87,7 @@ def find(node, title, shown, depth=0):
         return node
     if depth >= 2 and not node.getState().contains(shown):
         return None
-    if node.childCount > 1000:
+    if node.childCount > MOST_CHILDREN:
         return None
     for child in node:
         found = find(child, title, shown, depth + 1) if child is not None else None
@@ -95,7 +118,10 @@ def main():
         import dogtail.tree
 
         def work():
-            app = dogtail.tree.root.application(name, retry=False)
+            if name.isdigit():
+                app = next(candidate for candidate in dogtail.tree.root.applications() if is_meant(candidate, name))
+            else:
+                app = dogtail.tree.root.application(name, retry=False)
             return app.child(title[0], roleName="push button", retry=False)
     elif what == "tree":
         def work():

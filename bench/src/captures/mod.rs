@@ -107,6 +107,9 @@ fn commands_table(report: &mut Report, values: &Values, row: &str, title: &str) 
         if with_psnr {
             cells.push(value(program, "psnr").map_or("–".into(), |decibels| format!("{decibels:.1} dB")));
         }
+        if program != "handeye" {
+            report.ratio(title, &format!("{program} ÷ handeye, time"), Some(time), value("handeye", "ms"));
+        }
         fastest &= value("handeye", "ms").is_some_and(|own| own <= time);
         small &= own_size.zip(bytes).is_some_and(|(own, bytes)| own <= bytes * SIZE);
         table.push(cells);
@@ -145,6 +148,9 @@ fn warm_table(report: &mut Report, values: &Values, screen: &str, title: &str, h
         ],
     ];
     report.table(&rows.map(Vec::from));
+    for (what, shown) in [("file", "PNG file"), ("inline", "inline picture"), ("jpeg", "JPEG file")] {
+        report.ratio(title, &format!("floor ÷ handeye, {shown}"), floor, value(what));
+    }
     if has_target && let Some(floor) = floor {
         let reached = |what: &str, most: f64| verdict(value(what).is_some_and(|time| time <= floor * most));
         report.say(&format!(

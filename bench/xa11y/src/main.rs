@@ -27,6 +27,14 @@ fn walk(element: &Element, depth: usize, count: &mut Count) -> Result<(), Box<dy
     Ok(())
 }
 
+/// The application of this name, or of this process.
+fn application(name: &str) -> Result<App, Box<dyn Error>> {
+    Ok(match name.parse() {
+        Ok(process) => App::by_pid(process, Duration::ZERO)?,
+        Err(_) => App::by_name(name, Duration::ZERO)?,
+    })
+}
+
 fn milliseconds(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1000.0
 }
@@ -38,10 +46,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["tree", name] => {
             let begun = Instant::now();
             let mut count = Count::default();
-            walk(&App::by_name(name, Duration::ZERO)?.as_element(), 0, &mut count)?;
+            walk(&application(name)?.as_element(), 0, &mut count)?;
             let cold = milliseconds(begun);
             let begun = Instant::now();
-            walk(&App::by_name(name, Duration::ZERO)?.as_element(), 0, &mut Count::default())?;
+            walk(&application(name)?.as_element(), 0, &mut Count::default())?;
             let warm = milliseconds(begun);
             println!(
                 "{}",
@@ -51,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["find", name, title] => {
             let selector = format!("button[name=\"{title}\"]");
             let begun = Instant::now();
-            let app = App::by_name(name, Duration::ZERO)?;
+            let app = application(name)?;
             app.locator(&selector).element()?;
             let cold = milliseconds(begun);
             let begun = Instant::now();

@@ -9,7 +9,9 @@ mod demo;
 mod failure;
 mod harness;
 mod macos;
+mod peers;
 mod process;
+mod ratios;
 mod setup;
 mod standard_library;
 mod test;
@@ -34,8 +36,10 @@ Usage: cargo xtask COMMAND
                             it ended; --finished --write writes docs/harness.md
   demo                      the main job on a real GTK application, with what only that needs; leaves target/demo/result.png
   demo --record             writes the moving picture of the README, docs/images/demo.gif
-  bench [ARGUMENT…]         handeye side by side with its peers, as released; writes docs/benchmarks.md
-                            (--rounds 11, --only trees,finds,pictures,floors,server,tokens, --applications gtk3,…)
+  bench [ARGUMENT…]         handeye side by side with its peers, as released; writes docs/benchmarks.md and docs/benchmarks.json
+                            (--rounds 11, --only mcp,trees,finds,captures,…, --applications gtk3,…, --output PAGE)
+  bench --check [ARGUMENT…]  the same, and fails if a ratio became more than 10 % slower than in the last committed run
+  bench --update-lock [ARGUMENT…]  the same, with the versions of the peers as they are installed; writes tests/bench/peers.lock
   ci                        the same as test
 ";
 

@@ -15,8 +15,14 @@ const CLIENT_PACKAGES: &[&str] =
     &[CLIENT, "pytest==9.0.2", "pytest-xdist==3.8.0", "pytest-timeout==2.4.0", "jeepney==0.9.0"];
 /// Client of the `initialize` era only.
 const LEGACY_CLIENT_PACKAGES: &[&str] = &["mcp==1.30.0"];
-/// A peer of the benchmarks that has no Debian package, and what it saves JPEG with.
-const BENCH_PACKAGES: &[&str] = &["mss==10.2.0", "pillow==13.0.0"];
+/// Peers of the benchmarks that have no Debian package, and what the first of them saves JPEG with. `tests/bench/peers.lock` has the versions too.
+const BENCH_PACKAGES: &[&str] = &[
+    "mss==10.2.0",
+    "pillow==13.0.0",
+    "cua-driver==0.37.0",
+    "agent-eyes==0.10.0",
+    "a11y-computer-use==0.4.77",
+];
 /// The inspector, the official conformance suite (the alpha that knows 2026-07-28), and the TypeScript clients of the
 /// `initialize` era and of both.
 const NODE_PACKAGES: &[&str] = &[
@@ -95,7 +101,7 @@ pub(crate) fn more_clients(environments: &Environments) -> Result<PathBuf> {
 
 /// What only the benchmarks need.
 pub(crate) struct Benchmarks {
-    /// Python with `mss`.
+    /// Python with the peers that have no Debian package.
     pub(crate) python: PathBuf,
     /// Node.
     pub(crate) node: PathBuf,
