@@ -13,7 +13,7 @@ impl ConnectedApplication {
     /// Applies one event to the mirror. Never waits and never asks the application anything.
     pub(super) fn apply(&self, event: &Event) {
         let mut book = self.book();
-        // It tells nothing that an answer has, and elements that are animated send many.
+        // No value in the mirror depends on it, and elements that are animated send many.
         if event.kind == EventKind::Size {
             if let Some(id) = book.id(&event.source) {
                 self.rooms().note_announced(id);
