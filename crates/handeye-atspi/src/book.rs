@@ -409,6 +409,7 @@ fn insert_virtual(
     is_same: bool,
     reading: Reading,
 ) {
+    let is_plain = toolkit.has_plain_cells(reading.role, reading.abilities);
     let old = tree.get(id).cloned();
     let details = old.as_ref().map(|node| node.details.clone()).unwrap_or_default();
     // What another object had inside is not in this one.
@@ -422,7 +423,7 @@ fn insert_virtual(
         id,
         parent: Some(container),
         children: if is_same { inside } else { Vec::new() },
-        child_count: reading.child_count,
+        child_count: if is_plain { 0 } else { reading.child_count },
         role: reading.role,
         native_role: reading.native_role,
         name: toolkit.normalise_name(reading.role, reading.name),

@@ -9,7 +9,7 @@ use super::details::{missing, read_details};
 use super::loader::{Plan, Visit, explore};
 use super::making::make_missing;
 use super::object::ObjectKey;
-use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, read_object};
+use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, read_alike, read_object};
 use super::replaced_children::keep_identities;
 use super::toolkit::Trust;
 use super::virtual_children::VisiblePositions;
@@ -217,7 +217,15 @@ impl ConnectedApplication {
             for ((key, id), reading) in elements.into_iter().zip(readings) {
                 let Some(old) = tree.get(id) else { continue };
                 match reading {
-                    Ok(reading) => {
+                    Ok(mut reading) => {
+                        let is_in_sheet = || {
+                            old.parent
+                                .and_then(|id| tree.get(id))
+                                .is_some_and(|list| list.has_virtual_children())
+                        };
+                        if self.toolkit.has_plain_cells(old.role, old.abilities) && is_in_sheet() {
+                            reading.child_count = old.child_count;
+                        }
                         let shows = self.toolkit.may_show(reading.role, reading.states, old.owner.is_some());
                         let became_visible = !old.is_showing() && shows;
                         if reading.child_count != old.child_count
@@ -288,8 +296,7 @@ impl ConnectedApplication {
             return Ok(());
         }
         let visible = places.objects(&self.wire, &key).await?;
-        let readings =
-            burst(visible.iter().map(|(_, child)| read_object(&self.wire, child).boxed()).collect()).await?;
+        let readings = self.read_children_in_view(&visible).await?;
         let inside: Vec<(ObjectKey, NodeId, Dirt)> = {
             let mut book = self.book();
             self.mirror
@@ -304,6 +311,23 @@ impl ConnectedApplication {
             return Ok(());
         }
         self.reload(inside, false).await
+    }
+
+    /// Reads children of a container that makes them on demand: all but the first in fewer calls, where they are alike.
+    async fn read_children_in_view(
+        &self,
+        visible: &[(u32, ObjectKey)],
+    ) -> Result<Vec<Result<Reading, CallError>>, CallError> {
+        let Some((_, first)) = visible.first() else { return Ok(Vec::new()) };
+        let pattern = match read_object(&self.wire, first).await {
+            Err(error) if error.is_fatal() => return Err(error),
+            first => first.ok().filter(|read| self.toolkit.has_plain_cells(read.role, read.abilities)),
+        };
+        let read = async |child: &ObjectKey| match &pattern {
+            Some(pattern) => read_alike(&self.wire, child, pattern).await,
+            None => read_object(&self.wire, child).await,
+        };
+        burst(visible.iter().map(|(_, child)| read(child).boxed()).collect()).await
     }
 
     /// Reads the details that `scope` asks for.

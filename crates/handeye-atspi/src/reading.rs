@@ -182,6 +182,22 @@ pub(super) async fn read_object(wire: &Wire, key: &ObjectKey) -> Result<Reading,
     })
 }
 
+/// Reads an element of the same kind as `pattern`, in one burst: what distinguishes the two.
+pub(super) async fn read_alike(
+    wire: &Wire,
+    key: &ObjectKey,
+    pattern: &Reading,
+) -> Result<Reading, CallError> {
+    let (name, description, states) = tokio::join!(
+        read_text(wire, key, &NAME),
+        read_text(wire, key, &DESCRIPTION),
+        wire.call(key, &GET_STATE, &()),
+    );
+    let implied = pattern.states & States::PROTECTED;
+    let states = states_from_words(&states?) | implied;
+    Ok(Reading { name: name?, description: description?, states, ..pattern.clone() })
+}
+
 /// The number of children that an element says it has.
 pub(super) async fn read_child_count(wire: &Wire, key: &ObjectKey) -> Result<u32, CallError> {
     let count: i32 = wire.property(key, &CHILD_COUNT).await?;

@@ -108,6 +108,12 @@ impl Toolkit {
         self == Self::Gtk4
     }
 
+    /// Whether the cells of a sheet, of which only those in view are loaded, are all alike, and what is inside of one only repeats it: those of
+    /// LibreOffice have the text of the paragraph in them.
+    pub(super) fn has_plain_cells(self, role: Role, abilities: Abilities) -> bool {
+        self == Self::LibreOffice && role == Role::Cell && abilities.contains(Abilities::TEXT)
+    }
+
     /// Whether all cells of a table report that they show, wherever the table is scrolled to.
     pub(super) fn shows_all_cells(self) -> bool {
         self == Self::Gtk3

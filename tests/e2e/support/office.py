@@ -17,23 +17,31 @@ _DOCUMENT = """<?xml version="1.0" encoding="UTF-8"?>
   <office:body><office:text>{paragraphs}</office:text></office:body>
 </office:document>
 """
+_CELL = '<table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell>'
+_SHEET = """<?xml version="1.0" encoding="UTF-8"?>
+<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+    xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"
+    xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+    office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.spreadsheet">
+  <office:body><office:spreadsheet><table:table table:name="Orders">{rows}</table:table></office:spreadsheet></office:body>
+</office:document>
+"""
 
 
-class Writer(Application):
-    """A Writer window."""
+class Office(Application):
+    """A window of LibreOffice: `kind` is `writer` or `calc`, `ending` that of the document, which has `content`."""
 
-    def __init__(self, desktop):
+    def __init__(self, desktop, kind, ending, content):
         number = next(_numbers)
-        document = desktop.path(f"fixture-{number}.fodt")
+        document = desktop.path(f"fixture-{number}.{ending}")
         with open(document, "w", encoding="utf-8") as file:
-            lines = (f"<text:p>Paragraph {line} {_FILLING}</text:p>" for line in range(1, _PARAGRAPHS + 1))
-            file.write(_DOCUMENT.format(paragraphs="".join(lines)))
+            file.write(content)
         self._pipe = f"handeye-e2e-{id(self)}-{number}"
         super().__init__(desktop, [
-            "soffice", "--norestore", "--nologo", "--nofirststartwizard", "--writer",
+            "soffice", "--norestore", "--nologo", "--nofirststartwizard", f"--{kind}",
             f"-env:UserInstallation=file://{desktop.path(f'office-{number}')}",
             f"--accept=pipe,name={self._pipe};urp;", document,
-        ], f"fixture-{number}.fodt", {"SAL_USE_VCLPLUGIN": "gtk3"})
+        ], f"fixture-{number}.{ending}", {"SAL_USE_VCLPLUGIN": "gtk3"})
         self._document = wait_for("LibreOffice to take a UNO connection", self._connect, every=0.2)
 
     def _connect(self):
@@ -47,6 +55,14 @@ class Writer(Application):
             return None
         desktop = remote.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", remote)
         return desktop.getCurrentComponent()
+
+
+class Writer(Office):
+    """A Writer window."""
+
+    def __init__(self, desktop):
+        lines = (f"<text:p>Paragraph {line} {_FILLING}</text:p>" for line in range(1, _PARAGRAPHS + 1))
+        super().__init__(desktop, "writer", "fodt", _DOCUMENT.format(paragraphs="".join(lines)))
 
     def state(self):
         """What the document and its view are like."""
@@ -122,6 +138,23 @@ class Writer(Application):
     def _do_toolbar(self, name, on):
         layout = self._document.CurrentController.Frame.LayoutManager
         (layout.showElement if on else layout.hideElement)(f"private:resource/toolbar/{name}")
+
+
+class Calc(Office):
+    """A Calc window with a sheet of some rows."""
+
+    def __init__(self, desktop, rows):
+        content = _SHEET.format(rows="".join(
+            f"<table:table-row>{''.join(_CELL.format(text=text) for text in row)}</table:table-row>" for row in rows))
+        super().__init__(desktop, "calc", "fods", content)
+
+    def write(self, column, row, text):
+        """Has another party, a UNO client, write into a cell."""
+        self._document.Sheets.getByIndex(0).getCellByPosition(column, row).String = text
+
+    def read(self, column, row):
+        """What a cell contains."""
+        return self._document.Sheets.getByIndex(0).getCellByPosition(column, row).String
 
 
 def random_actions(seed):

@@ -39,8 +39,13 @@ const NOTICEABLE: States = States::FOCUSED
 /// and rows out of view that report to show while their texts do not. Cells of tables never are: a check box without a mark and an empty field look like nothing too.
 ///
 /// In GTK 4 everything has the ability to act. So an action counts only where the list has none.
+///
+/// An empty cell of a sheet is one too: there are a thousand on the screen, and each has a name by which it is found.
 pub(crate) fn is_blank_row(tree: &Tree, row: &Node) -> bool {
     let list = || tree.get(row.parent?);
+    if row.role == Role::Cell {
+        return list().is_some_and(|sheet| is_empty_cell(sheet, row));
+    }
     let Some(list) = list().filter(|_| matches!(row.role, Role::ListItem | Role::Row | Role::TreeItem))
     else {
         return false;
@@ -55,6 +60,25 @@ pub(crate) fn is_blank_row(tree: &Tree, row: &Node) -> bool {
         !part.is_showing() || (is_wrapper && is_blank(part, list))
     });
     is_empty && inside.next().is_none()
+}
+
+/// Whether a cell is one of a sheet that contains nothing, and is neither focused nor selected: `D1` and no more.
+fn is_empty_cell(sheet: &Node, cell: &Node) -> bool {
+    let is_sheet = sheet.role == Role::Table && sheet.has_virtual_children();
+    let has_no_text = cell.details.text.known().is_some_and(|text| text.shown.is_empty());
+    is_sheet
+        && has_no_text
+        && is_coordinate(&cell.name)
+        && cell.description.is_empty()
+        && cell.children.is_empty()
+        && cell.owner == sheet.owner
+        && !cell.states.intersects(NOTICEABLE - States::EDITABLE)
+}
+
+/// Whether a name is the place of a cell in a sheet: letters for its column, then the number of its row.
+fn is_coordinate(name: &str) -> bool {
+    let row = name.trim_start_matches(|letter: char| letter.is_ascii_uppercase());
+    row.len() < name.len() && !row.is_empty() && row.bytes().all(|digit| digit.is_ascii_digit())
 }
 
 /// Whether words in a blank row are there but out of view.

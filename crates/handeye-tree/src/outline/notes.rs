@@ -2,7 +2,7 @@
 
 use super::fold::Item;
 use crate::line::summary;
-use handeye_core::{Invocation, States, Text, text};
+use handeye_core::{Invocation, Role, States, Text, text};
 
 /// The tool that outlines come from.
 pub(super) const GET_TREE: &str = "ax_get_tree";
@@ -44,10 +44,11 @@ fn of_rows(item: &Item<'_>, name: &str) -> Vec<Text> {
     if item.more_rows > 0 {
         notes.push(text![format!("… {} more rows: ", item.more_rows), look()]);
     }
+    let blank = if item.node.role == Role::Table { "empty cell" } else { "blank row" };
     match item.blank_rows {
         0 => {}
-        1 => notes.push(text!["… 1 blank row: ", look()]),
-        more => notes.push(text![format!("… {more} blank rows: "), look()]),
+        1 => notes.push(text![format!("… 1 {blank}: "), look()]),
+        more => notes.push(text![format!("… {more} {blank}s: "), look()]),
     }
     if item.hidden_rows > 0 {
         let call = look().with("include_invisible", true);

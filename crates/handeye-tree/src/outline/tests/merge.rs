@@ -1,7 +1,8 @@
 //! Elements without a line, because another line says what they say.
 
 use super::*;
-use handeye_core::Abilities;
+use handeye_core::node::Detail;
+use handeye_core::{Abilities, TextContent};
 
 /// What GTK 3 has for rows with a picture, and for tools.
 const TAGGER: &str = r#"
@@ -299,4 +300,29 @@ fn only_rows_of_lists_with_nothing_to_see_or_do_are_blank() {
     let mut stranger = stranger.clone();
     stranger.update(row, |row| row.strangers = 1);
     assert!(outline_of(&stranger, &Options::default()).text.contains("1 element of another process"));
+}
+
+#[test]
+fn empty_cells_of_a_sheet_are_counted() {
+    let mut sheet = tree(
+        "window \"W\"\n  table \"Sheet\" [count=2000]\n    cell \"A1\" [words] [editable]: \"Total\"\n    cell \"B1\" [words] [editable]\n    \
+         cell \"C1\" [words] [editable] [focused]\n    cell \"Note\" [words]\n    cell \"AB12\" [words]\n    cell \"Z9\" [words]",
+    );
+    let lines = |tree: &Tree| outline_of(tree, &Options::default()).text.to_string();
+    assert!(!lines(&sheet).contains("empty"), "nobody has read what they contain: {}", lines(&sheet));
+    for name in ["B1", "C1", "Note", "AB12"] {
+        let cell = named(&sheet, name);
+        let nothing = TextContent { shown: "".into(), total_chars: 0 };
+        sheet.update(cell, |cell| cell.details.text = Detail::Known(nothing));
+    }
+    let text = lines(&sheet);
+    for (name, is_listed) in
+        [("A1", true), ("B1", false), ("C1", true), ("Note", true), ("AB12", false), ("Z9", true)]
+    {
+        assert_eq!(text.contains(&format!("cell \"{name}\"")), is_listed, "{name}: {text}");
+    }
+    assert!(text.contains("… 2 empty cells: ax_get_tree root_query="), "{text}");
+    let list = named(&sheet, "Sheet");
+    sheet.update(list, |list| list.child_count = 6);
+    assert!(!lines(&sheet).contains("empty cell"), "a table of a program is no sheet");
 }
