@@ -9,7 +9,7 @@ use super::object::ObjectKey;
 use super::owners::Owners;
 use super::rooms::Rooms;
 use super::toolkit::Toolkit;
-use super::true_read::Stillness;
+use super::true_read::{Begun, Stillness};
 use super::view::Views;
 use super::wire::Wire;
 use handeye_core::{Application, Error, ErrorCode, Mirror, Node, NodeId, Result, Rules, Scope, Screen};
@@ -34,8 +34,8 @@ pub struct ConnectedApplication {
     pub(super) loading: tokio::sync::Mutex<Option<Finished>>,
     /// When elements last came to an application that fills them in later, until they have been read again after that.
     settling: Mutex<Option<Instant>>,
-    /// When the whole application was loaded, until that was made use of.
-    loaded: Mutex<Option<Instant>>,
+    /// When the whole application had been loaded, and by which read, until that was made use of.
+    loaded: Mutex<Option<(Instant, Begun)>>,
     /// What the last bulk load had, each with the parent that it reported.
     in_bulk: Mutex<Arc<HashMap<ObjectKey, Option<ObjectKey>>>>,
     /// Whether containers show one of several pages, where that is known.
@@ -130,16 +130,16 @@ impl ConnectedApplication {
         }
     }
 
-    /// Records that the whole application was loaded.
-    pub(super) fn note_loaded(&self) {
-        *self.loaded.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    /// Records that the whole application was loaded, by the read that began so.
+    pub(super) fn note_loaded(&self, begun: Begun) {
+        *self.loaded.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), begun));
     }
 
-    /// Whether the whole application was loaded less than `freshness` ago. True once: connecting loads, and the look for which
-    /// one connected comes right after it.
-    pub(super) fn was_just_loaded(&self, freshness: Duration) -> bool {
+    /// The read that has loaded the whole application, if that ended less than `freshness` ago. Given once: connecting loads, and the look
+    /// for which one connected comes right after it.
+    pub(super) fn take_load(&self, freshness: Duration) -> Option<Begun> {
         let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner).take();
-        loaded.is_some_and(|loaded| loaded.elapsed() < freshness)
+        loaded.filter(|(ended, _)| ended.elapsed() < freshness).map(|(_, begun)| begun)
     }
 
     /// Records what a bulk load had.

@@ -32,9 +32,7 @@ impl ConnectedApplication {
         let bulk = if self.toolkit.has_bulk_load() { self.load_bulk().await? } else { Bulk::default() };
         tracing::debug!(application = %self.application.name, items = bulk.len(), direct = self.wire.is_direct(), "bulk load");
         let root = Visit { key: ObjectKey::root(self.wire.name()), parent: None, depth: 0, forced: true };
-        self.explore_and_graft(vec![root], bulk, &HashSet::new(), hidden).await?;
-        self.note_loaded();
-        Ok(())
+        self.explore_and_graft(vec![root], bulk, &HashSet::new(), hidden).await
     }
 
     /// The bridge offers its cache a moment after a client has asked for events.

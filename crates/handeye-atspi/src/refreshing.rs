@@ -3,6 +3,7 @@
 use super::call_error::CallError;
 use super::connected::{ConnectedApplication, Finished};
 use super::object::ObjectKey;
+use super::true_read::Begun;
 use handeye_core::{Detail, DetailKinds, NodeId, Result, Scope, Tree};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,7 +30,7 @@ impl ConnectedApplication {
                 tracing::trace!("the application has slept since it was read");
             } else {
                 let begun = self.begin_read().await;
-                self.load_what_changed(scope).await?;
+                let begun = self.load_what_changed(scope, begun).await?;
                 self.read_scope_details(scope).await?;
                 self.end_read(scope, begun).await;
             }
@@ -92,24 +93,27 @@ impl ConnectedApplication {
         });
     }
 
-    /// Makes structure, names and states true for `scope`.
-    pub(super) async fn load_what_changed(&self, scope: Scope) -> Result<(), CallError> {
-        let mut just_loaded = false;
-        if self.mirror.snapshot().is_empty() {
+    /// Makes structure, names and states true for `scope`, in a read that has `begun`. Returns since when they were read: an earlier read may
+    /// just have loaded them.
+    async fn load_what_changed(&self, scope: Scope, begun: Begun) -> Result<Begun, CallError> {
+        let is_first = self.mirror.snapshot().is_empty();
+        let mut just_loaded = None;
+        if is_first {
             self.load_all(scope.hidden).await?;
         } else if self.is_settling() {
             let begun = Instant::now();
             self.read_what_was_filled_in().await?;
             self.note_settled(begun);
-        } else if self.was_just_loaded(FRESHNESS) {
-            just_loaded = true;
         } else {
-            self.revalidate(scope, false).await?;
+            just_loaded = self.take_load(FRESHNESS);
+            if just_loaded.is_none() {
+                self.revalidate(scope, false).await?;
+            }
         }
         self.reload_what_is_dirty(scope).await?;
         // What unfolds may hold something else that has collapsed.
         for _ in 0..MAX_ROUNDS {
-            if just_loaded || !self.note_collapsed(scope).await? {
+            if just_loaded.is_some() || !self.note_collapsed(scope).await? {
                 break;
             }
             self.reload_what_is_dirty(scope).await?;
@@ -118,7 +122,11 @@ impl ConnectedApplication {
             self.load_hidden(scope).await?;
         }
         self.load_visible_parts(scope).await?;
-        self.arrange(scope).await
+        self.arrange(scope).await?;
+        if is_first {
+            self.note_loaded(begun);
+        }
+        Ok(just_loaded.unwrap_or(begun))
     }
 
     async fn reload_what_is_dirty(&self, scope: Scope) -> Result<(), CallError> {
