@@ -18,7 +18,7 @@ class App:
 
     def __init__(self, title):
         self.record = common.Record()
-        window = Gtk.Window(title=title)
+        window = self.window = Gtk.Window(title=title)
         window.set_default_size(600, 400)
         window.connect("destroy", Gtk.main_quit)
         self.rows = Gtk.ListStore(str, str, str)
@@ -32,7 +32,9 @@ class App:
         self.table.get_selection().connect("changed", self.record_selection)
         frame = Gtk.ScrolledWindow()
         frame.add(self.table)
-        frame.get_vadjustment().connect("value-changed", lambda _: GLib.idle_add(self.record_view))
+        # Its page size changes with the window.
+        for signal in ("value-changed", "changed"):
+            frame.get_vadjustment().connect(signal, lambda _: GLib.idle_add(self.record_changed_view))
         window.add(frame)
         window.show_all()
         GLib.timeout_add(20, self.record_first_view)
@@ -40,6 +42,10 @@ class App:
 
     def record_first_view(self):
         return not self.record_view()
+
+    def record_changed_view(self):
+        self.record_view()
+        return False
 
     def record_view(self):
         """The first and the last row in view."""
@@ -64,11 +70,14 @@ class App:
 
     def do_insert(self, row, name):
         self.rows.insert(row, [name, "new", "0 kB"])
-        GLib.idle_add(self.record_view)
+        GLib.idle_add(self.record_changed_view)
 
     def do_remove(self, row):
         self.rows.remove(self.rows.get_iter(Gtk.TreePath(row)))
-        GLib.idle_add(self.record_view)
+        GLib.idle_add(self.record_changed_view)
+
+    def do_resize(self, height):
+        self.window.resize(600, height)
 
 
 if __name__ == "__main__":

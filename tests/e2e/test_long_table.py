@@ -52,6 +52,19 @@ def test_what_is_in_view_is_listed_wherever_the_table_is_scrolled_to(client, tab
         check(client, table, f"from row {row} on")
 
 
+def test_a_table_of_which_few_rows_are_in_view_is_scrolled(client, table):
+    """So few that no more than the first sixteen children, which may be headers, are in view at first."""
+    table.command(do="resize", height=120)
+    wait_for("few rows to be in view", lambda: table.state()["view"][1] < 5)
+    check(client, table, "of a small window")
+    for row in (20, 21, 150, 3, 0):
+        table.command(do="scroll", row=row)
+        check(client, table, f"from row {row} on")
+    table.command(do="resize", height=400)
+    wait_for("more rows to be in view", lambda: table.state()["view"][1] > 10)
+    check(client, table, "of a larger window")
+
+
 def test_rows_come_and_go(client, table):
     check(client, table, "at first")
     table.command(do="insert", row=1, name="Track 1000")

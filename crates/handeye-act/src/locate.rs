@@ -7,7 +7,7 @@ use crate::handles::Handles;
 use crate::twins;
 use handeye_core::{
     ConnectedApp, DetailKinds, Error, ErrorCode, Invocation, Node, NodeId, Result, Role, Scope, Tree,
-    application_id, text,
+    application_id, name_from_cells, text,
 };
 use handeye_locator::ACT;
 use handeye_query::{Matched, Matches, Query, Search, Strategy};
@@ -218,7 +218,9 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
         && let Some(hit) = verified(app, query, &app.mirror().snapshot(), details).await?
         // What is hidden may have a newer twin on view that the mirror does not know yet.
         // And what fits in part may have one that fits as a whole.
-        && hit.nodes.first().is_some_and(|node| node.is_showing() && query.is_whole(node.label()))
+        && hit.nodes.first().is_some_and(|node| {
+            node.is_showing() && query.is_whole(called(&app.mirror().snapshot(), node).label())
+        })
     {
         return Ok(hit);
     }
@@ -260,12 +262,22 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
 
 /// What of an application was never read, in words: children of long lists that are not in view.
 fn not_searched(tree: &Tree) -> String {
-    let mut long = tree.nodes().filter(|node| node.has_virtual_children() && node.unloaded_children() > 0);
+    let all = tree.root().into_iter().flat_map(|root| tree.descendants(root));
+    let mut long = all.filter(|node| node.has_virtual_children() && node.unloaded_children() > 0);
     let Some(first) = long.next() else { return String::new() };
+    let mut count = u64::from(first.unloaded_children());
+    let mut others = 0;
+    for list in long {
+        count += u64::from(list.unloaded_children());
+        others += 1;
+    }
     let line = outline::line(first, None);
-    let count =
-        long.fold(first.unloaded_children(), |sum, list| sum.saturating_add(list.unloaded_children()));
-    format!("; {count} elements that are not in view were not searched, in {line}")
+    let others = match others {
+        0 => String::new(),
+        1 => " and 1 other list".into(),
+        more => format!(" and {more} other lists"),
+    };
+    format!("; {count} elements that are not in view were not searched, in {line}{others}")
 }
 
 /// Whether the application builds the items of its menus only when one opens.
@@ -317,13 +329,13 @@ async fn found(
     }
     let mut located = finish(handles, app, best.id, matches.matched)?;
     located.equally_good = matches.equally_good - (listed - equals.len());
-    located.cuts_a_word = query.cuts_a_word(best.label());
+    located.cuts_a_word = query.cuts_a_word(located.node.label());
     let application = application_id(app.as_ref());
     located.rivals = others
         .iter()
         .filter_map(|node| {
             let reference = handles.references.mint(&application, &located.tree, node.id)?.to_string();
-            Some(Rival { node: Arc::clone(node), reference })
+            Some(Rival { node: called(&located.tree, node), reference })
         })
         .collect();
     Ok(located)
@@ -336,7 +348,7 @@ fn finish(
     matched: Matched,
 ) -> Result<Located> {
     let tree = app.mirror().snapshot();
-    let node = tree.get(id).cloned();
+    let node = tree.get(id).map(|node| called(&tree, node));
     let reference = handles.references.mint(&application_id(app.as_ref()), &tree, id);
     match (node, reference) {
         (Some(node), Some(reference)) => {
@@ -361,6 +373,14 @@ fn finish(
             })
         }
         _ => Err(vanished()),
+    }
+}
+
+/// The element as an outline calls it: a cell without a name has that of the cells in it.
+fn called(tree: &Tree, node: &Arc<Node>) -> Arc<Node> {
+    match name_from_cells(tree, node) {
+        Some(name) => Arc::new(Node { name: name.into(), ..Node::clone(node) }),
+        None => Arc::clone(node),
     }
 }
 

@@ -120,7 +120,7 @@ async fn ask(wire: &Wire, plan: Plan<'_>, bulk: &Bulk, visit: Visit) -> (Visit, 
             }
         };
         let view = match &children {
-            Some(admitted) if has_view(plan.toolkit, &reading, admitted) => {
+            Some(admitted) if !embedded && has_view(plan.toolkit, &reading, admitted) => {
                 Some(read_view(wire, key, &admitted.children).await?)
             }
             _ => None,

@@ -94,7 +94,7 @@ impl ConnectedApplication {
         }
         let made = make_missing(&self.wire, plan, starts, &bulk, known).await?;
         let items = self.in_bulk().len() + made;
-        if items > made.saturating_mul(CALLS_PER_ELEMENT * self.toolkit.bulk_items_per_call()) {
+        if made == 0 || items > made.saturating_mul(CALLS_PER_ELEMENT * self.toolkit.bulk_items_per_call()) {
             return Ok(bulk);
         }
         tracing::debug!(application = %self.application.name, made, items, "bulk load of what was made");
@@ -119,7 +119,9 @@ impl ConnectedApplication {
                 Vec::new()
             };
             keep_identities(&mut book, tree, self.toolkit, &loaded);
-            let looked_at = loaded.iter_mut().filter(|item| item.children.is_some());
+            let looked_at = loaded
+                .iter_mut()
+                .filter(|item| item.children.is_some() || item.reading.has_virtual_children());
             let views: Vec<_> = looked_at.map(|item| (item.key.clone(), item.view.take())).collect();
             book.graft(tree, self.toolkit, loaded);
             self.note_views(tree, &book, views);

@@ -6,13 +6,13 @@ use super::bulk::Bulk;
 use super::call_error::CallError;
 use super::loader::{MAX_DEPTH, Plan, Visit, children_in, descends};
 use super::object::ObjectKey;
-use super::reading::{MAX_LISTED_CHILDREN, read_child_count, read_children};
+use super::reading::{MAX_LISTED_CHILDREN, MAX_NODES, read_child_count, read_children};
 use super::wire::Wire;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::collections::HashSet;
 
-/// Most elements that are made in one go. What lies below them is read one by one, as far as it shows.
-const MAX_MADE: usize = 5_000;
+/// Most elements that are asked for their children in one go. What lies below others is read one by one, as far as it shows.
+const MAX_LISTED: usize = 5_000;
 
 /// Has the application make what is below `starts` and not in `bulk`, but for what is `known`. Returns how many elements that were, at least.
 pub(super) async fn make_missing(
@@ -22,18 +22,22 @@ pub(super) async fn make_missing(
     bulk: &Bulk,
     known: &HashSet<ObjectKey>,
 ) -> Result<usize, CallError> {
-    let mut waiting = starts.to_vec();
+    let mut waiting: Vec<Visit> =
+        starts.iter().filter(|visit| visit.key.bus == *wire.name()).cloned().collect();
     let mut seen: HashSet<ObjectKey> = waiting.iter().map(|visit| visit.key.clone()).collect();
-    let mut is_new = |key: &ObjectKey| !known.contains(key) && seen.insert(key.clone());
+    // What an application names is bounded, as what is kept of it is.
+    let mut is_new =
+        |key: &ObjectKey| !known.contains(key) && seen.len() < MAX_NODES && seen.insert(key.clone());
     let mut running = FuturesUnordered::new();
-    let mut made = 0;
+    let (mut made, mut listed) = (0, 0);
     loop {
         while let Some(visit) = waiting.pop() {
             if let Some(children) = children_in(plan, bulk, &visit.key) {
                 let shows =
                     bulk.get(&visit.key).is_some_and(|reading| descends(plan, reading, &visit, false));
                 waiting.extend(below(&visit, children).filter(|child| shows && is_new(&child.key)));
-            } else if made < MAX_MADE {
+            } else if listed < MAX_LISTED {
+                listed += 1;
                 running.push(list(wire, plan, bulk, visit));
             }
         }

@@ -49,13 +49,14 @@ impl Rooms {
 
     /// The questions for those of `elements` that have to be asked.
     pub(super) fn ask(&mut self, tree: &Tree, elements: &[NodeId]) -> HashMap<NodeId, Question> {
+        // What has left takes no room without announcing it.
+        self.empty.retain(|id, _| tree.contains(*id));
+        self.unannounced.retain(|id, _| tree.contains(*id));
+        self.awaited.clear();
         if self.unannounced.values().any(|since| since.elapsed() > ARRIVES_WITHIN) && !self.is_distrusted {
             tracing::debug!("a change of size was not announced: from now on every size is asked for");
             self.is_distrusted = true;
         }
-        self.empty.retain(|id, _| tree.contains(*id));
-        self.unannounced.retain(|id, _| tree.contains(*id));
-        self.awaited.clear();
         let count = elements.len();
         let begin = self.turn;
         self.turn = (begin + SAMPLE).checked_rem(count).unwrap_or(0);
@@ -162,6 +163,21 @@ mod tests {
         assert!(look(&mut rooms, &tree, &elements, false) < 40);
         std::thread::sleep(ARRIVES_WITHIN + Duration::from_millis(1));
         assert_eq!(look(&mut rooms, &tree, &elements, false), 40);
+    }
+
+    #[test]
+    fn what_has_left_need_not_announce_it() {
+        let (mut tree, elements) = elements(40);
+        let mut rooms = Rooms::default();
+        look(&mut rooms, &tree, &elements, false);
+        look(&mut rooms, &tree, &elements, true);
+        for gone in &elements {
+            tree.remove_subtree(*gone);
+        }
+        std::thread::sleep(ARRIVES_WITHIN + Duration::from_millis(1));
+        let (other, others) = self::elements(40);
+        look(&mut rooms, &other, &others, false);
+        assert_eq!(look(&mut rooms, &other, &others, false), SAMPLE);
     }
 
     #[test]

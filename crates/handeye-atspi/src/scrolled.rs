@@ -3,12 +3,11 @@
 use super::book::{Book, Dirt};
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
-use super::details::read_raw_extents;
 use super::object::ObjectKey;
-use super::view::View;
+use super::view::{View, read_edges};
 use super::wire::burst;
 use futures_util::FutureExt;
-use handeye_core::{NodeId, Rect, Scope, States, Tree};
+use handeye_core::{NodeId, Scope, States, Tree};
 
 impl ConnectedApplication {
     /// Puts into `tree` which children of lists are in view.
@@ -36,8 +35,8 @@ impl ConnectedApplication {
 
     /// Has lists in `scope` read again that were scrolled since they were read.
     pub(super) async fn doubt_scrolled(&self, scope: Scope) -> Result<(), CallError> {
-        let edges: Vec<(NodeId, ObjectKey, Option<Rect>)> = {
-            let (tree, known) = (self.mirror.snapshot(), self.views());
+        let lists: Vec<(ObjectKey, View)> = {
+            let (tree, book, known) = (self.mirror.snapshot(), self.book(), self.views());
             let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
                 return Ok(());
             };
@@ -46,32 +45,30 @@ impl ConnectedApplication {
                     && (id == start || tree.ancestors(id).any(|above| above.id == start))
             };
             let lists = known.iter().filter(|(id, _)| is_in_scope(**id));
-            lists
-                .flat_map(|(id, view)| view.edges.iter().map(|(key, area)| (*id, key.clone(), *area)))
-                .collect()
+            lists.filter_map(|(id, view)| Some((book.key(*id)?.clone(), view.clone()))).collect()
         };
-        let calls = edges.iter().map(|(_, key, _)| read_raw_extents(&self.wire, key).boxed()).collect();
-        let areas = burst(calls).await?;
+        let calls = lists.iter().map(|(list, view)| read_edges(&self.wire, list, view).boxed()).collect();
+        let places = burst(calls).await?;
         let mut book = self.book();
-        for ((list, _, before), now) in edges.into_iter().zip(areas) {
-            if now.ok().flatten() != before
-                && let Some(key) = book.key(list).cloned()
-            {
-                book.mark(&key, Dirt::CHILDREN);
+        for ((list, view), now) in lists.iter().zip(places) {
+            if !now.is_ok_and(|now| view.holds(&now)) {
+                book.mark(list, Dirt::CHILDREN);
             }
         }
         Ok(())
     }
 }
 
-/// Sets whether an element, which says that it shows in any case, is in view, and so what is in it.
+/// Sets whether a child of a list, which says that it shows in any case, is in view, and so what is in it.
 fn set_in_view(tree: &mut Tree, id: NodeId, shows: bool) {
+    let list_shows =
+        tree.get(id).and_then(|child| tree.get(child.parent?)).is_some_and(|list| list.is_showing());
     let below: Vec<NodeId> = tree.descendants(id).map(|node| node.id).collect();
     for id in below {
         tree.update(id, |node| {
             let may_show = node.states.contains(States::VISIBLE);
             node.states.set(States::COLLAPSED, !shows);
-            node.states.set(States::SHOWING, shows && may_show);
+            node.states.set(States::SHOWING, shows && may_show && list_shows);
         });
     }
 }

@@ -21,6 +21,8 @@ const FEW_CHILDREN: usize = 64;
 const FIRST: usize = 16;
 /// How many of the children before and behind those in view are read too.
 const MARGIN: usize = 8;
+/// How often the places in a list are read that is being scrolled.
+const MAX_READS: usize = 3;
 
 /// What of a list is in view.
 #[derive(Debug, Clone, Default)]
@@ -29,14 +31,35 @@ pub(super) struct View {
     pub(super) listed: Vec<ObjectKey>,
     /// Which of them are in view.
     pub(super) shown: Vec<bool>,
-    /// The list, and the first and last child in view, with the places that they had.
-    pub(super) edges: Vec<(ObjectKey, Option<Rect>)>,
+    /// Width and height of the list.
+    size: Option<(u32, u32)>,
+    /// Children that lie elsewhere once the list is scrolled.
+    edges: Vec<Edge>,
+}
+
+/// A child, and where in its list it was: from the upper left corner, so that a window that moves changes nothing.
+#[derive(Debug, Clone)]
+struct Edge {
+    child: ObjectKey,
+    offset: Option<(i32, i32)>,
+}
+
+/// The size of a list, and where its edges lie.
+#[derive(Debug)]
+pub(super) struct Places {
+    size: Option<(u32, u32)>,
+    offsets: Vec<Option<(i32, i32)>>,
 }
 
 impl View {
     /// Whether just these are the children of the list.
     pub(super) fn lists(&self, children: &[ObjectKey]) -> bool {
         self.listed == children
+    }
+
+    /// Whether the list shows what it did, as far as these places tell.
+    pub(super) fn holds(&self, now: &Places) -> bool {
+        self.size == now.size && self.edges.iter().map(|edge| edge.offset).eq(now.offsets.iter().copied())
     }
 
     /// The children that are read where not all are.
@@ -51,26 +74,71 @@ pub(super) fn has_view(toolkit: Toolkit, reading: &Reading, admitted: &Admitted)
     is_list && admitted.children.len() > FEW_CHILDREN && toolkit.shows_all_cells()
 }
 
-/// Asks which of `children` are in view in their list `key`.
+/// Asks which of `children` are in view in their list `key`. All count as in view where their places make no sense.
 pub(super) async fn read_view(
     wire: &Wire,
     key: &ObjectKey,
     children: &[ObjectKey],
 ) -> Result<View, CallError> {
-    let asked = std::iter::once(key).chain(children);
+    for _ in 0..MAX_READS {
+        let (list, areas) = read_areas(wire, key, children.iter()).await?;
+        let shown = in_view(list, &areas);
+        let ends = ends(&shown).into_iter().map(|place| (children[place].clone(), areas[place]));
+        let edges: Vec<Edge> = ends.map(|(child, area)| Edge { child, offset: offset(list, area) }).collect();
+        let view = View { listed: children.to_vec(), shown, size: size(list), edges };
+        // A list that was scrolled meanwhile has answered with some places of before and some of after.
+        if view.holds(&read_edges(wire, key, &view).await?) {
+            return Ok(view);
+        }
+    }
+    Ok(View { listed: children.to_vec(), shown: vec![true; children.len()], ..View::default() })
+}
+
+/// The places of a list and of its edges now, to be compared with those of its [`View`].
+pub(super) async fn read_edges(wire: &Wire, list: &ObjectKey, view: &View) -> Result<Places, CallError> {
+    let children = view.edges.iter().map(|edge| &edge.child);
+    let (list, areas) = read_areas(wire, list, children).await?;
+    Ok(Places { size: size(list), offsets: areas.into_iter().map(|area| offset(list, area)).collect() })
+}
+
+async fn read_areas<'a>(
+    wire: &Wire,
+    list: &'a ObjectKey,
+    children: impl Iterator<Item = &'a ObjectKey>,
+) -> Result<(Option<Rect>, Vec<Option<Rect>>), CallError> {
+    let asked = std::iter::once(list).chain(children);
     let areas = burst(asked.map(|key| read_raw_extents(wire, key).boxed()).collect()).await?;
     let mut areas = areas.into_iter().map(|area| area.ok().flatten());
-    let list = areas.next().flatten();
-    let areas: Vec<Option<Rect>> = areas.collect();
-    let is_in_view =
-        |area: &Option<Rect>| list.zip(*area).is_some_and(|(list, area)| list.intersection(&area).is_some());
-    let shown: Vec<bool> = areas.iter().map(is_in_view).collect();
-    // The headers of a table stay in view, and in their place.
-    let below = || shown.iter().enumerate().skip(FIRST).filter(|(_, shown)| **shown).map(|(place, _)| place);
-    let places = [below().next(), below().next_back()];
-    let ends = places.into_iter().flatten().map(|place| (children[place].clone(), areas[place]));
-    let edges = std::iter::once((key.clone(), list)).chain(ends).collect();
-    Ok(View { listed: children.to_vec(), shown, edges })
+    Ok((areas.next().flatten(), areas.collect()))
+}
+
+/// Which children lie in the list. Those that do fill it, or else all fit into it: where neither is so, their places are not to be believed.
+fn in_view(list: Option<Rect>, areas: &[Option<Rect>]) -> Vec<bool> {
+    let all = || vec![true; areas.len()];
+    let Some(list) = list else { return all() };
+    let lies_in_list = |area: &Option<Rect>| area.is_some_and(|area| list.intersection(&area).is_some());
+    let shown: Vec<bool> = areas.iter().map(lies_in_list).collect();
+    let visible = areas.iter().zip(&shown).filter(|(_, shown)| **shown).filter_map(|(area, _)| *area);
+    let filled = visible.map(|area| area.bottom()).max().unwrap_or(list.y) - list.y;
+    if i64::from(filled) * 2 < i64::from(list.height) { all() } else { shown }
+}
+
+/// The places of the first and the last child in view, and of the first one behind the headers, which stay where they are.
+fn ends(shown: &[bool]) -> Vec<usize> {
+    let places = || (0..shown.len()).filter(|place| shown[*place]);
+    let ends = [places().next(), places().find(|place| *place >= FIRST), places().next_back()];
+    let mut ends: Vec<usize> = ends.into_iter().flatten().collect();
+    ends.dedup();
+    ends
+}
+
+fn size(list: Option<Rect>) -> Option<(u32, u32)> {
+    list.map(|list| (list.width, list.height))
+}
+
+/// Where a child lies in its list.
+fn offset(list: Option<Rect>, child: Option<Rect>) -> Option<(i32, i32)> {
+    list.zip(child).map(|(list, child)| (child.x - list.x, child.y - list.y))
 }
 
 /// The places that are near to one that shows, or to the beginning.
@@ -100,5 +168,32 @@ mod tests {
         assert_eq!(near(&[false; 100]), (0..FIRST).collect::<Vec<_>>());
         assert_eq!(near(&[true; 100]).len(), 100);
         assert!(near(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_scrolled_list_is_known_by_its_last_child_in_view() {
+        let shows = |places: std::ops::Range<usize>| {
+            (0..100).map(|place| places.contains(&place)).collect::<Vec<_>>()
+        };
+        assert_eq!(ends(&shows(0..10)), [0, 9], "even where no more than headers could be in view");
+        assert_eq!(ends(&shows(0..30)), [0, FIRST, 29]);
+        assert_eq!(ends(&shows(40..41)), [40]);
+        assert!(ends(&[false; 3]).is_empty());
+    }
+
+    #[test]
+    fn places_are_believed_where_children_in_view_fill_their_list() {
+        let list = Rect::new(0, 100, 300, 200);
+        let rows =
+            |from: i32| (0..100).map(|row| Some(Rect::new(0, from + row * 20, 300, 20))).collect::<Vec<_>>();
+        let count =
+            |areas: &[Option<Rect>]| in_view(Some(list), areas).iter().filter(|shown| **shown).count();
+        assert_eq!(count(&rows(100)), 10);
+        assert_eq!(count(&rows(-405)), 11);
+        assert_eq!(count(&rows(5_000)), 100, "nothing is in view, so these are other coordinates");
+        assert_eq!(count(&[None; 100]), 100, "they do not answer");
+        let half = [vec![Some(Rect::new(0, 100, 300, 20)); 3], vec![None; 97]].concat();
+        assert_eq!(count(&half), 100, "headers alone do not fill it");
+        assert!(in_view(None, &rows(100)).iter().all(|shown| *shown));
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn texts<'a>(tree: &'a Tree, node: &'a Node) -> Vec<&'a str> {
 
 /// The labels of what an element holds, if that is not more than `most` elements.
 pub(super) fn inside<'a>(tree: &'a Tree, node: &Node, most: usize) -> Vec<&'a str> {
-    let held = || tree.descendants(node.id).skip(1);
+    let held = || tree.descendants(node.id).skip(1).filter(|node| node.is_showing());
     if held().nth(most).is_some() {
         return Vec::new();
     }

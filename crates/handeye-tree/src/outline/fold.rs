@@ -39,6 +39,8 @@ pub(super) struct Item<'t> {
     pub(super) blank_rows: usize,
     /// Rows that are loaded and not showing.
     pub(super) hidden_rows: usize,
+    /// What is counted there.
+    pub(super) kind: RowKind,
     /// Rows that the application has not announced.
     pub(super) unloaded_rows: usize,
     /// It is a page of which not all is there yet.
@@ -105,7 +107,7 @@ pub(super) fn fold(tree: &Tree, start: NodeId, scope: Scope) -> Vec<Item<'_>> {
                 // What was asked for itself shows all its rows.
                 let counts_rows = owner.parent.is_some() && is_collection(owner.node.role);
                 if counts_rows && owner.rows >= MAX_ROWS {
-                    owner.more_rows += 1;
+                    owner.leave_out_row(node);
                     continue;
                 }
                 owner.rows += usize::from(counts_rows);
@@ -173,7 +175,26 @@ pub(super) fn retain<'t>(items: &mut Vec<Item<'t>>, keeps: impl Fn(&Item<'t>) ->
     }
 }
 
+/// What a list is made of: tables of GTK 3 and Qt have no elements for their rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowKind {
+    Rows,
+    Cells,
+}
+
+impl RowKind {
+    fn of(row: &Node) -> Self {
+        if row.role == Role::Cell { Self::Cells } else { Self::Rows }
+    }
+}
+
 impl Item<'_> {
+    /// Counts a row that has no line because there are too many.
+    fn leave_out_row(&mut self, row: &Node) {
+        self.more_rows += 1;
+        self.kind = RowKind::of(row);
+    }
+
     /// What its line calls it.
     pub(super) fn name(&self) -> &str {
         self.name_from_inside.as_deref().unwrap_or(self.node.label())
@@ -199,6 +220,7 @@ impl<'t> Item<'t> {
             more_rows: 0,
             blank_rows: 0,
             hidden_rows,
+            kind: RowKind::Rows,
             unloaded_rows,
             is_empty: true,
             is_loading: false,
@@ -221,6 +243,9 @@ fn count_hidden_row(items: &mut [Item<'_>], parent: Option<usize>, node: &Node) 
     let Some(owner) = parent.map(|index| &mut items[index]) else { return };
     let is_row = is_collection(owner.node.role) && !is_furniture(node) && node.parent == Some(owner.node.id);
     owner.hidden_rows += usize::from(is_row);
+    if is_row {
+        owner.kind = RowKind::of(node);
+    }
 }
 
 /// Takes out texts that only repeat the name of the control beside them.

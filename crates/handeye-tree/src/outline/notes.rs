@@ -1,6 +1,6 @@
 //! Lines below an element that state what is not shown of it, and the call that shows it.
 
-use super::fold::Item;
+use super::fold::{Item, RowKind};
 use crate::line::summary;
 use handeye_core::{Invocation, Role, States, Text, text};
 
@@ -40,9 +40,13 @@ pub(super) fn notes(item: &Item<'_>, name: &str) -> Vec<Text> {
 
 fn of_rows(item: &Item<'_>, name: &str) -> Vec<Text> {
     let look = || look_at(name.to_owned());
+    let rows = match item.kind {
+        RowKind::Rows => "rows",
+        RowKind::Cells => "cells",
+    };
     let mut notes = Vec::new();
     if item.more_rows > 0 {
-        notes.push(text![format!("… {} more rows: ", item.more_rows), look()]);
+        notes.push(text![format!("… {} more {rows}: ", item.more_rows), look()]);
     }
     let blank = if item.node.role == Role::Table { "empty cell" } else { "blank row" };
     match item.blank_rows {
@@ -52,11 +56,11 @@ fn of_rows(item: &Item<'_>, name: &str) -> Vec<Text> {
     }
     if item.hidden_rows > 0 {
         let call = look().with("include_invisible", true);
-        notes.push(text![format!("… {} more rows are hidden: ", item.hidden_rows), call]);
+        notes.push(text![format!("… {} more {rows} are hidden: ", item.hidden_rows), call]);
     }
     if item.unloaded_rows > 0 {
         let call = Invocation::of("ax_scroll").with("query", name).compact();
-        notes.push(text![format!("… {} more rows are not loaded: ", item.unloaded_rows), call]);
+        notes.push(text![format!("… {} more {rows} are not loaded: ", item.unloaded_rows), call]);
     }
     notes
 }
