@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, FakeApp};
 use handeye_core::node::Detail;
-use handeye_core::{ErrorCode, Extents, Rect, Role, States};
+use handeye_core::{Abilities, ErrorCode, Extents, Rect, Role, States};
 use handeye_service::registry;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -43,6 +43,27 @@ async fn a_search_for_all_of_a_kind_lists_them() {
     assert!(found.text.ends_with("… 3 more: '#21' after the query means the next"), "{}", found.text);
     let next = json!({"app": "Editor", "query": "checkbox #21"});
     bench.call("ax_find", next).await.expect("there is a 21st");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cell_is_called_by_the_cells_in_it_in_answers_too() {
+    let (app, [files, other]) =
+        FakeApp::simple("Tagger", 7, [(Role::TreeGrid, "Folders"), (Role::Table, "Files")]);
+    let row = app.add(files, Role::Cell, "");
+    let picture = app.add(row, Role::Cell, "");
+    let words = app.add(row, Role::Cell, "Music");
+    let plain = app.add(other, Role::Cell, "Music");
+    app.edit(picture, |node| node.abilities.insert(Abilities::IMAGE));
+    app.edit(words, |node| node.abilities.insert(Abilities::TEXT));
+    app.edit(plain, |node| node.abilities.insert(Abilities::TEXT | Abilities::ACTION));
+    app.edit(row, |node| node.abilities.insert(Abilities::ACTION));
+    let bench = Bench::with([app]);
+    let query = json!({"app": "Tagger", "query": "cell \"Music\""});
+    let found = bench.call("ax_find", query.clone()).await.expect("two cells");
+    assert_eq!(found.fields["matches"], 2, "{}", found.text);
+    assert_eq!(found.text.matches("cell \"Music\" [ref=").count(), 2, "{}", found.text);
+    // Which of several of one name is meant is said, and not asked.
+    bench.call("ax_click", query).await.expect("a click on the first");
 }
 
 #[tokio::test(start_paused = true)]
