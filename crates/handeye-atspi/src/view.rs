@@ -57,7 +57,7 @@ impl View {
         self.listed == children
     }
 
-    /// Whether the list shows what it did, as far as these places tell.
+    /// Whether the list shows what it did, as far as these places show.
     pub(super) fn holds(&self, now: &Places) -> bool {
         self.size == now.size && self.edges.iter().map(|edge| edge.offset).eq(now.offsets.iter().copied())
     }

@@ -62,7 +62,7 @@ async fn a_cell_is_called_by_the_cells_in_it_in_answers_too() {
     let found = bench.call("ax_find", query.clone()).await.expect("two cells");
     assert_eq!(found.fields["matches"], 2, "{}", found.text);
     assert_eq!(found.text.matches("cell \"Music\" [ref=").count(), 2, "{}", found.text);
-    // Which of several of one name is meant is said, and not asked.
+    // Several of one name are no reason to refuse.
     bench.call("ax_click", query).await.expect("a click on the first");
 }
 
