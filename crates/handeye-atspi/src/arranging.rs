@@ -41,7 +41,7 @@ impl ConnectedApplication {
         let containers = self.not_arranged(&self.mirror.snapshot(), scope);
         let keys = containers.iter().flat_map(|container| &container.keys);
         let areas = burst(keys.map(|key| read_raw_extents(&self.wire, key).boxed()).collect()).await?;
-        let mut areas = areas.into_iter().map(|area| area.ok().flatten());
+        let mut areas = areas.into_iter().map(|area| area.ok().flatten().filter(is_laid_out));
         for container in containers {
             let areas: Vec<Option<Rect>> = areas.by_ref().take(container.keys.len()).collect();
             // What has no place yet is asked for it again in the next look.
@@ -110,6 +110,12 @@ impl ConnectedApplication {
         let arrangement = Arrangement::of(Parts { listed, arranged }, known.get(&container.id));
         known.insert(container.id, arrangement);
     }
+}
+
+/// Whether an area is that of an element which has got its place: GTK 3 reports a dot above the corner of the window until it has laid an
+/// element out.
+fn is_laid_out(area: &Rect) -> bool {
+    area.width > 1 || area.height > 1
 }
 
 /// Those of the elements that show.

@@ -17,8 +17,6 @@ bitflags! {
         const SELF = 1 << 0;
         /// The list of children.
         const CHILDREN = 1 << 1;
-        /// Nothing, but that its object was made just now: a widget may not have been laid out yet when it was read.
-        const MADE = 1 << 2;
     }
 }
 
@@ -142,10 +140,8 @@ impl Book {
         let dirty = std::mem::take(&mut self.dirty)
             .into_iter()
             .filter_map(|(key, dirt)| {
-                let id = self.ids.get(&key).copied()?;
-                let node = tree.get(id)?;
-                // The objects of cells are made because somebody asks for them.
-                (dirt != Dirt::MADE || node.role != Role::Cell).then_some((key, id, dirt))
+                let id = self.ids.get(&key).copied().filter(|id| tree.contains(*id))?;
+                Some((key, id, dirt))
             })
             .collect();
         (dirty, std::mem::take(&mut self.overflowed))

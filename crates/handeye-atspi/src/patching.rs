@@ -6,7 +6,7 @@ use super::details::forget;
 use super::events::{Event, EventKind};
 use super::object::ObjectKey;
 use super::vocabulary::state_from_name;
-use handeye_core::{DetailKinds, NodeId, Role, States};
+use handeye_core::{DetailKinds, NodeId, States};
 use std::sync::Arc;
 
 impl ConnectedApplication {
@@ -38,9 +38,8 @@ impl ConnectedApplication {
                     }
                 }
             }
-            EventKind::State { name, set: false } if name == "defunct" && is_loading => {
-                book.mark(&event.source, Dirt::MADE);
-            }
+            // GTK 3 says so of each object that it makes, because somebody asked for it.
+            EventKind::State { name, set: false } if name == "defunct" => {}
             // Not a state that we keep, but one that implies SENSITIVE, which not every toolkit announces.
             EventKind::State { name, .. } if name == "enabled" => book.mark(&event.source, Dirt::SELF),
             EventKind::State { .. }
@@ -112,10 +111,7 @@ impl ConnectedApplication {
         let tree = self.mirror.snapshot();
         let Some(node) = tree.get(id) else { return };
         if state == States::DEFUNCT {
-            // Only that an object was made for a cell is no news.
-            if (set || node.role != Role::Cell)
-                && let Some(parent) = node.parent.and_then(|parent| book.key(parent).cloned())
-            {
+            if set && let Some(parent) = node.parent.and_then(|parent| book.key(parent).cloned()) {
                 book.mark(&parent, Dirt::CHILDREN);
             }
             return;
