@@ -56,6 +56,7 @@ pub mod script;
 mod seat;
 mod seats;
 pub mod settle;
+mod sight;
 pub mod targets;
 mod text;
 pub mod twins;

@@ -7,11 +7,12 @@ use crate::locate::Located;
 use crate::naming::belongs;
 use crate::own_seat::Turn;
 use crate::route::SeatOf;
+use crate::sight::{menu_of, nowhere, visible_part};
 use handeye_core::{
-    Argument, DetailKinds, Error, ErrorCode, Invocation, Node, NodeAction, NodeId, Point, Rect, Result, Role,
-    Seat, Tree, Window, WindowId, application_id, text,
+    Argument, DetailKinds, Error, ErrorCode, Invocation, NodeId, Point, Rect, Result, Role, Seat, Tree,
+    Window, WindowId, text,
 };
-use handeye_shots::on_screen::{topmost_at, unplaced};
+use handeye_shots::on_screen::topmost_at;
 use handeye_tree::describe::{describe, quote};
 use std::fmt;
 use std::sync::Arc;
@@ -315,11 +316,6 @@ fn covered(tree: &Tree, other: NodeId, target: &Located, point: Point) -> Error 
     Error::new(ErrorCode::Refused, why).with_next("Close or move what covers it, then call again.")
 }
 
-/// The menu that holds an element, the innermost one.
-fn menu_of(tree: &Tree, id: NodeId) -> Option<&Node> {
-    tree.ancestors(id).find(|node| node.role == Role::Menu).map(AsRef::as_ref)
-}
-
 /// Makes sure, before a window is activated, that a click can reach an element of it, as far as that can be known by then.
 pub(super) async fn check_reachable(actor: &Actor<'_>, target: &Located) -> Result<()> {
     let window = actor.desk.window_for(actor.app.as_ref(), Some(target.node.id)).await?;
@@ -334,74 +330,6 @@ pub(super) async fn check_reachable(actor: &Actor<'_>, target: &Located) -> Resu
 pub(super) async fn check_placed(actor: &Actor<'_>) -> Result<()> {
     let window = actor.desk.window_for(actor.app.as_ref(), None).await?;
     if window.minimized || window.place.is_some() { Ok(()) } else { Err(nowhere(actor, &window).await) }
-}
-
-/// The part of an element that lies inside of its window. It is scrolled into view if no pixel of it does.
-async fn visible_part(actor: &Actor<'_>, target: &Located, window: &Window) -> Result<Rect> {
-    let id = target.node.id;
-    if let Some(extents) = visible_extents(actor, id, window).await? {
-        return Ok(extents);
-    }
-    // Scrolling is a means here: whether it worked shows in the place that is read next.
-    if let Err(error) = actor.app.perform(&actor.desk.harmless(), id, &NodeAction::ScrollIntoView).await {
-        tracing::debug!(code = error.code.as_str(), "could not scroll into view");
-    }
-    let extents = visible_extents(actor, id, window).await?;
-    let tree = actor.app.mirror().snapshot();
-    extents.ok_or_else(|| {
-        if let Some(menu) = menu_of(&tree, id) {
-            return closed(actor, &tree, menu, target);
-        }
-        let title = quote(&window.title);
-        let why = format!("{} is outside of the visible part of window \"{title}\"", named(target));
-        Error::new(ErrorCode::Refused, why).with_next(text![
-            "Scroll it into view with ",
-            Invocation::of("ax_scroll"),
-            ", then call again."
-        ])
-    })
-}
-
-/// The part of the element that lies inside of the window, `None` if no pixel of it does.
-async fn visible_extents(actor: &Actor<'_>, id: NodeId, window: &Window) -> Result<Option<Rect>> {
-    let tree = actor.app.reread(&[id], DetailKinds::EXTENTS).await?;
-    let known = tree.get(id).and_then(|node| node.details.extents.known().copied());
-    let extents = known.and_then(|extents| extents.on_screen(window.place));
-    if known.is_some() && extents.is_none() {
-        return Err(nowhere(actor, window).await);
-    }
-    // An open menu is a window of its own and may reach beyond the one that it belongs to.
-    if menu_of(&tree, id).is_some() {
-        // The items of a closed one have places of no meaning.
-        let is_open = tree.get(id).is_some_and(|node| node.is_showing());
-        return Ok(extents.filter(|extents| is_open && !extents.is_empty()));
-    }
-    let Some(frame) = window.frame() else { return Err(nowhere(actor, window).await) };
-    Ok(extents.and_then(|extents| extents.intersection(&frame)))
-}
-
-/// The refusal of the pointer on an item of a menu that is not open.
-fn closed(actor: &Actor<'_>, tree: &Tree, menu: &Node, target: &Located) -> Error {
-    // A menu of Qt has its name at the item that opens it.
-    let opener = tree.ancestors(menu.id).find(|node| !node.label().is_empty());
-    let opener = if menu.label().is_empty() { opener.map_or(menu, |above| above.as_ref()) } else { menu };
-    let why = format!("{} is in {}, which is not open", named(target), describe(opener));
-    let choose = Invocation::of("ax_click").with("query", &*target.handle);
-    let application = application_id(actor.app.as_ref());
-    let handle = actor.handles().minter(&application, tree).and_then(|minter| minter.mint(opener.id));
-    let next = if let Some(handle) = handle {
-        let open = Invocation::of("ax_click").with("query", handle.to_string()).with("mode", "focus");
-        text![choose, " chooses it in the closed menu; ", open, " opens the menu for the pointer."]
-    } else {
-        text![choose, " chooses it in the closed menu."]
-    };
-    Error::new(ErrorCode::Refused, why).with_next(next)
-}
-
-/// The refusal of the pointer in a window whose place is unknown.
-async fn nowhere(actor: &Actor<'_>, window: &Window) -> Error {
-    let what = format!("the pointer cannot be aimed in window \"{}\"", quote(&window.title));
-    unplaced(actor.desk.platform.screen.as_ref(), &what).await
 }
 
 /// Whether one of the two elements holds the other: toolkits answer a hit test more or less deeply.

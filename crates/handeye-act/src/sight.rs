@@ -1,0 +1,131 @@
+//! What of an element is in sight: the part of it that lies inside of its window.
+
+use super::actor::{Actor, named};
+use crate::locate::Located;
+use handeye_core::{
+    DetailKinds, Error, ErrorCode, Invocation, Node, NodeAction, NodeId, Rect, Result, Role, Tree, Window,
+    application_id, text,
+};
+use handeye_shots::on_screen::unplaced;
+use handeye_tree::describe::{describe, quote};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// How long an element that shows may take to get a place: browsers report those of a page after its elements, and scroll later than they
+/// answer.
+const PLACED_WITHIN: Duration = Duration::from_millis(600);
+/// Time between two looks at a place.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// Where an element is.
+enum Sight {
+    /// This part of it, in pixels of the screen, is inside of its window.
+    Part(Rect),
+    /// No pixel of it is.
+    Outside,
+    /// Its application reports no place, which is what the items of closed menus have, and what was not laid out yet.
+    NoPlace,
+}
+
+/// The menu that holds an element, the innermost one.
+pub(super) fn menu_of(tree: &Tree, id: NodeId) -> Option<&Node> {
+    tree.ancestors(id).find(|node| node.role == Role::Menu).map(AsRef::as_ref)
+}
+
+/// The part of an element that lies inside of its window. It is scrolled into view if no pixel of it does.
+pub(super) async fn visible_part(actor: &Actor<'_>, target: &Located, window: &Window) -> Result<Rect> {
+    let id = target.node.id;
+    let mut sight = sight(actor, id, window).await?;
+    if let Sight::Part(part) = sight {
+        return Ok(part);
+    }
+    // Scrolling is a means here: whether it worked shows in the place that is read next.
+    let scrolled = actor.app.perform(&actor.desk.harmless(), id, &NodeAction::ScrollIntoView).await;
+    if let Err(error) = &scrolled {
+        tracing::debug!(code = error.code.as_str(), "could not scroll into view");
+    }
+    let end = Instant::now() + PLACED_WITHIN.min(actor.call.remaining() / 2);
+    loop {
+        sight = self::sight(actor, id, window).await?;
+        let may_change = match sight {
+            Sight::Part(part) => return Ok(part),
+            Sight::Outside => scrolled.is_ok(),
+            Sight::NoPlace => shows(&actor.app.mirror().snapshot(), id),
+        };
+        if !may_change || Instant::now() >= end {
+            break;
+        }
+        tracing::debug!("not in sight yet");
+        sleep(LOOK_AGAIN).await;
+    }
+    let tree = actor.app.mirror().snapshot();
+    if let Some(menu) = menu_of(&tree, id) {
+        return Err(closed(actor, &tree, menu, target));
+    }
+    Err(out_of_sight(target, window, &sight))
+}
+
+/// Whether an element shows by its own word, and is not one of a menu, whose items have places of no meaning while it is closed.
+fn shows(tree: &Tree, id: NodeId) -> bool {
+    tree.get(id).is_some_and(|node| node.is_showing()) && menu_of(tree, id).is_none()
+}
+
+/// The refusal of the pointer on an element that no pixel can be pointed at.
+fn out_of_sight(target: &Located, window: &Window, sight: &Sight) -> Error {
+    let title = quote(&window.title);
+    if matches!(sight, Sight::NoPlace) {
+        let why = format!("{} has no place in window \"{title}\", so it is not drawn there", named(target));
+        return Error::new(ErrorCode::Refused, why).with_next(
+            "Open the part of the window that it is in, or wait until it is drawn, then call again.",
+        );
+    }
+    let why = format!("{} is outside of the visible part of window \"{title}\"", named(target));
+    Error::new(ErrorCode::Refused, why).with_next(text![
+        "Scroll it into view with ",
+        Invocation::of("ax_scroll"),
+        ", then call again."
+    ])
+}
+
+/// Where the element is, read now.
+async fn sight(actor: &Actor<'_>, id: NodeId, window: &Window) -> Result<Sight> {
+    let tree = actor.app.reread(&[id], DetailKinds::EXTENTS).await?;
+    let Some(known) = tree.get(id).and_then(|node| node.details.extents.known().copied()) else {
+        return Ok(Sight::NoPlace);
+    };
+    let Some(extents) = known.on_screen(window.place) else { return Err(nowhere(actor, window).await) };
+    let inside = if menu_of(&tree, id).is_some() {
+        // An open menu is a window of its own and may reach beyond the one that it belongs to. The items of a closed one have places of no
+        // meaning.
+        let is_open = tree.get(id).is_some_and(|node| node.is_showing());
+        Some(extents).filter(|extents| is_open && !extents.is_empty())
+    } else {
+        let Some(frame) = window.frame() else { return Err(nowhere(actor, window).await) };
+        extents.intersection(&frame)
+    };
+    Ok(inside.map_or(Sight::Outside, Sight::Part))
+}
+
+/// The refusal of the pointer on an item of a menu that is not open.
+fn closed(actor: &Actor<'_>, tree: &Tree, menu: &Node, target: &Located) -> Error {
+    // A menu of Qt has its name at the item that opens it.
+    let opener = tree.ancestors(menu.id).find(|node| !node.label().is_empty());
+    let opener = if menu.label().is_empty() { opener.map_or(menu, |above| above.as_ref()) } else { menu };
+    let why = format!("{} is in {}, which is not open", named(target), describe(opener));
+    let choose = Invocation::of("ax_click").with("query", &*target.handle);
+    let application = application_id(actor.app.as_ref());
+    let handle = actor.handles().minter(&application, tree).and_then(|minter| minter.mint(opener.id));
+    let next = if let Some(handle) = handle {
+        let open = Invocation::of("ax_click").with("query", handle.to_string()).with("mode", "focus");
+        text![choose, " chooses it in the closed menu; ", open, " opens the menu for the pointer."]
+    } else {
+        text![choose, " chooses it in the closed menu."]
+    };
+    Error::new(ErrorCode::Refused, why).with_next(next)
+}
+
+/// The refusal of the pointer in a window whose place is unknown.
+pub(super) async fn nowhere(actor: &Actor<'_>, window: &Window) -> Error {
+    let what = format!("the pointer cannot be aimed in window \"{}\"", quote(&window.title));
+    unplaced(actor.desk.platform.screen.as_ref(), &what).await
+}
