@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """The fixture application on GTK 3."""
 
+import functools
 import subprocess
 import sys
+import time
 
 import gi
 
@@ -44,7 +46,7 @@ class App:
         root.pack_start(status, False, False, 0)
         window.add(root)
         window.show_all()
-        common.Commands(self, self.record, GLib.idle_add)
+        common.Commands(self, self.record, functools.partial(GLib.idle_add, priority=GLib.PRIORITY_HIGH_IDLE))
 
     def menu_bar(self):
         bar, menu = Gtk.MenuBar(), Gtk.Menu()
@@ -197,6 +199,15 @@ class App:
         button = Gtk.Button(label=name)
         self.area.pack_start(button, False, False, 0)
         button.show()
+
+    def do_hold_layout(self, on):
+        """Has other clients answered, but nothing laid out or drawn, which GTK does at a lower priority."""
+        def hold():
+            time.sleep(0.001)
+            return self.is_layout_held
+        self.is_layout_held = on
+        if on:
+            GLib.idle_add(hold, priority=GLib.PRIORITY_HIGH_IDLE + 5)
 
     def do_remove_button(self, index):
         if button := self.made_button(index):

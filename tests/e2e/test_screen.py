@@ -250,3 +250,18 @@ def test_a_minimized_window_says_so_and_what_helps(desktop, client, toolkit):
         wait_for("the hint to go", lambda: "it is minimized" not in tree(client, app).text)
     finally:
         app.stop()
+
+
+def test_what_was_just_added_is_listed_where_it_will_be(desktop, client):
+    app = applications.start(desktop, "gtk3", commands=True)
+    first, *others = added = [f"Added {number}" for number in range(1, 5)]
+    app.command(do="add_button", name=first)
+    tree(client, app)
+    app.command(do="hold_layout", on=True)
+    for name in others:
+        app.command(do="add_button", name=name)
+    held = re.findall(r'button "(Added \d)"', tree(client, app).text)
+    app.command(do="hold_layout", on=False)
+    assert held == added
+    assert re.findall(r'button "(Added \d)"', tree(client, app).text) == added
+    app.stop()

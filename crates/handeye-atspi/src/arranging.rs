@@ -200,4 +200,10 @@ mod tests {
     fn borders_may_overlap() {
         assert_eq!(order(&[(49, 0, 50, 30), (0, 0, 50, 30)]), [1, 0]);
     }
+
+    #[test]
+    fn a_dot_is_no_place() {
+        assert!(!is_laid_out(&Rect::new(19, 39, 1, 1)));
+        assert!(is_laid_out(&Rect::new(20, 40, 1, 30)) && is_laid_out(&Rect::new(20, 40, 30, 1)));
+    }
 }
