@@ -2,7 +2,8 @@
 
 use super::object::ObjectKey;
 use super::reading::Reading;
-use super::toolkit::{ElementContext, Toolkit};
+use super::states_in_place::{derive_showing_below, place_in, states_in_place};
+use super::toolkit::Toolkit;
 use super::view::View;
 use bitflags::bitflags;
 use handeye_core::{Details, Node, NodeId, Owner, Role, States, Tree};
@@ -26,6 +27,8 @@ pub(super) struct Loaded {
     pub(super) key: ObjectKey,
     pub(super) parent: Option<ObjectKey>,
     pub(super) reading: Reading,
+    /// Whether only its role, its name and its states were asked for.
+    pub(super) is_sketch: bool,
     /// `None` when they were not looked at.
     pub(super) children: Option<Vec<ObjectKey>>,
     /// Which of them are in view, where they do not report that.
@@ -51,6 +54,8 @@ pub(super) struct Book {
     /// The children of elements as the application gives them, where the mirror has another order.
     given: HashMap<NodeId, Vec<NodeId>>,
     dirty: HashMap<ObjectKey, Dirt>,
+    /// Elements that did not show, of which only role, name and states were asked for.
+    sketched: HashSet<NodeId>,
     /// More became dirty than could be noted.
     overflowed: bool,
     /// Number of loads on their way. What they read may be older than events that come meanwhile.
@@ -91,6 +96,16 @@ impl Book {
         self.ids.insert(key.clone(), id);
         self.keys.insert(id, key.clone());
         id
+    }
+
+    /// Whether only role, name and states of an element are known.
+    pub(super) fn is_sketched(&self, id: NodeId) -> bool {
+        self.sketched.contains(&id)
+    }
+
+    /// Records that an element was read whole.
+    pub(super) fn note_read(&mut self, id: NodeId) {
+        self.sketched.remove(&id);
     }
 
     /// Gives an element another object. For cells that an application creates again for each call.
@@ -163,7 +178,7 @@ impl Book {
             let place = place_in(tree, parent, item.reading.role);
             let kept = tree.get(id).map_or(States::empty(), |node| node.states & States::COLLAPSED);
             let states = toolkit.normalise_states(item.reading.states | kept, place);
-            let abilities = toolkit.normalise_abilities(item.reading.abilities, place);
+            let abilities = toolkit.normalise_abilities(item.reading.abilities, states, place);
             if item.parent.as_ref().is_some_and(|parent| left_out.contains(parent)) {
                 left_out.insert(item.key);
                 continue;
@@ -188,8 +203,18 @@ impl Book {
                     }
                 }
             }
-            let reading = item.reading;
+            let mut reading = item.reading;
             note_lost_page(tree, id, reading.role);
+            let mut abilities = abilities;
+            if !item.is_sketch {
+                self.sketched.remove(&id);
+            } else if let Some(old) = old.as_ref().filter(|_| !self.sketched.contains(&id)) {
+                reading.description = Arc::clone(&old.description);
+                reading.child_count = old.child_count;
+                abilities = old.abilities;
+            } else {
+                self.sketched.insert(id);
+            }
             tree.insert(Node {
                 id,
                 parent,
@@ -259,6 +284,7 @@ impl Book {
             let present: Vec<NodeId> = tree.children(id).map(|node| node.id).collect();
             tree.update(id, |node| node.children = present);
         }
+        self.sketched.retain(|id| tree.contains(*id));
         if self.ids.len() > tree.len() + REMEMBERED_GONE {
             self.ids.retain(|_, id| tree.contains(*id));
             self.keys.retain(|id, _| tree.contains(*id));
@@ -310,6 +336,7 @@ impl Book {
                 at_place.unwrap_or_else(NodeId::mint)
             });
             self.places.insert(place, id);
+            self.sketched.remove(&id);
             if known.is_none() {
                 self.rebind(id, object);
             }
@@ -340,7 +367,8 @@ impl Book {
         let (parent, kept) =
             tree.get(id).map_or((None, States::empty()), |node| (node.parent, node.states & lasting));
         let states = states_in_place(tree, toolkit, parent, reading.role, reading.states | kept);
-        let abilities = toolkit.normalise_abilities(reading.abilities, place_in(tree, parent, reading.role));
+        let abilities =
+            toolkit.normalise_abilities(reading.abilities, states, place_in(tree, parent, reading.role));
         let was_showing = tree.get(id).is_some_and(|node| node.is_showing());
         note_lost_page(tree, id, reading.role);
         tree.update(id, |node| {
@@ -362,40 +390,6 @@ impl Book {
 fn note_lost_page(tree: &mut Tree, id: NodeId, role: Role) {
     if role != Role::Document {
         tree.note_page(id);
-    }
-}
-
-/// The states of an element of `role` below `parent`, as handeye understands them.
-pub(super) fn states_in_place(
-    tree: &Tree,
-    toolkit: Toolkit,
-    parent: Option<NodeId>,
-    role: Role,
-    states: States,
-) -> States {
-    toolkit.normalise_states(states, place_in(tree, parent, role))
-}
-
-/// The place of an element of `role` below `parent`.
-fn place_in(tree: &Tree, parent: Option<NodeId>, role: Role) -> ElementContext<'_> {
-    let parent = parent.and_then(|parent| tree.get(parent));
-    ElementContext {
-        role,
-        embedded: parent.is_some_and(|node| node.owner.is_some()),
-        // An application's own element has no states, so it counts as showing.
-        parent_showing: parent.is_none_or(|node| node.parent.is_none() || node.is_showing()),
-        parent_focused: parent.is_some_and(|node| node.states.contains(States::FOCUSED)),
-        parent_role: parent.map(|node| &*node.native_role),
-    }
-}
-
-/// Derives SHOWING again for everything below `id`, for toolkits that set it on windows only.
-pub(super) fn derive_showing_below(tree: &mut Tree, toolkit: Toolkit, id: NodeId) {
-    let below: Vec<NodeId> = tree.descendants(id).skip(1).map(|node| node.id).collect();
-    for id in below {
-        let Some(node) = tree.get(id) else { continue };
-        let states = states_in_place(tree, toolkit, node.parent, node.role, node.states - States::SHOWING);
-        tree.update(id, |node| node.states = states);
     }
 }
 
@@ -429,8 +423,11 @@ fn insert_virtual(
         name: toolkit.normalise_name(reading.role, reading.name),
         description: reading.description,
         states: states_in_place(tree, toolkit, Some(container), reading.role, reading.states),
-        abilities: toolkit
-            .normalise_abilities(reading.abilities, place_in(tree, Some(container), reading.role)),
+        abilities: toolkit.normalise_abilities(
+            reading.abilities,
+            reading.states,
+            place_in(tree, Some(container), reading.role),
+        ),
         details,
         owner: tree.get(container).and_then(|node| node.owner.clone()),
         strangers: 0,

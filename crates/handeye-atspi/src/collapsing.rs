@@ -3,13 +3,14 @@
 //! A page of GTK 4 that was never shown takes no room. One that was shown keeps the place that it had, the same as that of the page that
 //! shows; of these two only the one that shows answers what lies at a point of it.
 
-use super::book::{Dirt, derive_showing_below, states_in_place};
+use super::book::Dirt;
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::object::ObjectKey;
 use super::owners::read_parent;
 use super::read_call::{GET_ACCESSIBLE_AT_POINT, GET_EXTENTS};
 use super::rooms::Question;
+use super::states_in_place::{derive_showing_below, states_in_place};
 use super::wire::burst;
 use futures_util::FutureExt;
 use handeye_core::{Abilities, Node, NodeId, Rect, Role, Scope, States, Tree};

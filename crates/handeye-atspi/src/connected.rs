@@ -5,6 +5,7 @@ use super::book::Book;
 use super::bulk::Bulk;
 use super::call_error::CallError;
 use super::correction::Correction;
+use super::filling_in::FillingIn;
 use super::object::ObjectKey;
 use super::owners::Owners;
 use super::rooms::Rooms;
@@ -18,9 +19,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long an application takes to fill in new elements.
-const FILL_IN_TIME: Duration = Duration::from_secs(2);
-
 /// A connected application. Shared by its users and by the task that delivers events.
 pub struct ConnectedApplication {
     pub(super) application: Application,
@@ -32,8 +30,8 @@ pub struct ConnectedApplication {
     book: Mutex<Book>,
     /// One load at a time; others wait for it and often need none of their own after it.
     pub(super) loading: tokio::sync::Mutex<Option<Finished>>,
-    /// When elements last came to an application that fills them in later, until they have been read again after that.
-    settling: Mutex<Option<Instant>>,
+    /// What elements may still lack that have come.
+    filling_in: Mutex<FillingIn>,
     /// When the whole application had been loaded, and by which read, until that was made use of.
     loaded: Mutex<Option<(Instant, Begun)>>,
     /// What the last bulk load had, each with the parent that it reported.
@@ -87,7 +85,7 @@ impl ConnectedApplication {
             owners: Owners::new(rules),
             book: Mutex::default(),
             loading: tokio::sync::Mutex::default(),
-            settling: Mutex::default(),
+            filling_in: Mutex::default(),
             loaded: Mutex::default(),
             in_bulk: Mutex::default(),
             stacks: Mutex::default(),
@@ -110,24 +108,21 @@ impl ConnectedApplication {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What elements may still lack that have come. Held for moments only, never across an await.
+    pub(super) fn filling_in(&self) -> MutexGuard<'_, FillingIn> {
+        self.filling_in.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Records that elements have come.
     pub(super) fn note_growth(&self) {
         if self.toolkit.fills_in_later() {
-            *self.settling.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            self.filling_in().note_growth(Instant::now());
         }
     }
 
     /// Whether elements may still lack what their application fills in later.
-    pub(super) fn is_settling(&self) -> bool {
-        self.settling.lock().unwrap_or_else(PoisonError::into_inner).is_some()
-    }
-
-    /// Records that everything was read again at a time that began at `when`.
-    pub(super) fn note_settled(&self, when: Instant) {
-        let mut settling = self.settling.lock().unwrap_or_else(PoisonError::into_inner);
-        if settling.is_some_and(|grown| when.saturating_duration_since(grown) > FILL_IN_TIME) {
-            *settling = None;
-        }
+    pub(super) fn is_filling_in(&self) -> bool {
+        self.filling_in().is_pending()
     }
 
     /// Records that the whole application was loaded, by the read that began so.

@@ -25,7 +25,9 @@ pub(super) fn holds_text(node: &Node) -> bool {
         && !node.states.contains(States::PROTECTED)
         && (node.abilities.contains(Abilities::EDITABLE_TEXT)
             || node.states.contains(States::EDITABLE)
-            || matches!(node.role, Role::TextBox | Role::SearchBox | Role::SpinButton | Role::Cell)
+            || matches!(node.role, Role::TextBox | Role::SearchBox | Role::SpinButton)
+            // That of a cell of a page is its name, and that of the texts in it.
+            || (node.role == Role::Cell && (node.children.is_empty() || node.name.is_empty()))
             || (matches!(node.role, Role::Paragraph | Role::Heading | Role::Document | Role::StatusBar)
                 && node.children.is_empty()
                 && node.name.is_empty()))

@@ -5,12 +5,12 @@ use super::bulk::Bulk;
 use super::call_error::CallError;
 use super::object::ObjectKey;
 use super::owners::{Admitted, Owners, read_named_children};
-use super::reading::{MAX_NODES, Reading, read_child_count, read_object};
+use super::reading::{MAX_NODES, Reading, read_child_count, read_object, read_sketch};
 use super::toolkit::Toolkit;
 use super::view::{View, has_view, read_view};
 use super::wire::Wire;
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use handeye_core::Abilities;
+use handeye_core::{Abilities, Role, States};
 use std::collections::HashSet;
 
 /// How deep a tree may be. Deeper ones are cut: no real interface comes near.
@@ -70,6 +70,8 @@ pub(super) async fn explore(
 /// An element as it was read, and its children where they were looked at.
 struct Finished {
     reading: Reading,
+    /// Whether only its role, its name and its states were asked for.
+    is_sketch: bool,
     children: Option<Admitted>,
     /// Which of them are in view, where they do not report that.
     view: Option<View>,
@@ -82,6 +84,7 @@ fn from_bulk(plan: Plan<'_>, bulk: &Bulk, visit: &Visit) -> Option<Finished> {
     let children = children_in(plan, bulk, &visit.key)?;
     Some(Finished {
         reading: reading.clone(),
+        is_sketch: false,
         children: Some(Admitted { children, strangers: 0 }),
         view: None,
     })
@@ -101,6 +104,15 @@ pub(super) fn children_in(plan: Plan<'_>, bulk: &Bulk, key: &ObjectKey) -> Optio
 async fn ask(wire: &Wire, plan: Plan<'_>, bulk: &Bulk, visit: Visit) -> (Visit, Result<Finished, CallError>) {
     let result = async {
         let key = &visit.key;
+        if !plan.toolkit.has_bulk_load() && !plan.hidden {
+            let sketch = read_sketch(wire, key).await?;
+            let embedded = key.bus != *wire.name();
+            if !is_looked_into(plan, sketch.shown_by(), &visit, embedded) {
+                return Ok(Finished { reading: sketch.alone(), is_sketch: true, children: None, view: None });
+            }
+            let reading = sketch.completed(wire, key).await?;
+            return finish(wire, plan, &visit, reading).await;
+        }
         let reading = match (bulk.get(key), bulk.find(key)) {
             (Some(reading), _) => reading.clone(),
             (None, Some(reading)) => {
@@ -108,41 +120,51 @@ async fn ask(wire: &Wire, plan: Plan<'_>, bulk: &Bulk, visit: Visit) -> (Visit, 
             }
             (None, None) => read_object(wire, key).await?,
         };
-        let embedded = key.bus != *wire.name();
-        let children = if !descends(plan, &reading, &visit, embedded) {
-            None
-        } else if reading.child_count == 0 {
-            Some(Admitted { children: Vec::new(), strangers: 0 })
-        } else {
-            match read_named_children(wire, key, reading.child_count).await? {
-                Some(named) => Some(plan.owners.admit(wire, key, named).await),
-                None => None,
-            }
-        };
-        let view = match &children {
-            Some(admitted) if !embedded && has_view(plan.toolkit, &reading, admitted) => {
-                Some(read_view(wire, key, &admitted.children).await?)
-            }
-            _ => None,
-        };
-        Ok(Finished { reading, children, view })
+        finish(wire, plan, &visit, reading).await
     };
     let result = result.await;
     (visit, result)
 }
 
+/// Asks for the children of an element that was read, where the plan descends into it.
+async fn finish(wire: &Wire, plan: Plan<'_>, visit: &Visit, reading: Reading) -> Result<Finished, CallError> {
+    let key = &visit.key;
+    let embedded = key.bus != *wire.name();
+    let children = if !descends(plan, &reading, visit, embedded) {
+        None
+    } else if reading.child_count == 0 {
+        Some(Admitted { children: Vec::new(), strangers: 0 })
+    } else {
+        match read_named_children(wire, key, reading.child_count).await? {
+            Some(named) => Some(plan.owners.admit(wire, key, named).await),
+            None => None,
+        }
+    };
+    let view = match &children {
+        Some(admitted) if !embedded && has_view(plan.toolkit, &reading, admitted) => {
+            Some(read_view(wire, key, &admitted.children).await?)
+        }
+        _ => None,
+    };
+    Ok(Finished { reading, is_sketch: false, children, view })
+}
+
 /// Whether the plan looks at the children of an element.
 pub(super) fn descends(plan: Plan<'_>, reading: &Reading, visit: &Visit, embedded: bool) -> bool {
+    is_looked_into(plan, (reading.role, reading.states), visit, embedded) && !reading.has_virtual_children()
+}
+
+/// The same, by the role of the element and its states.
+fn is_looked_into(plan: Plan<'_>, (role, states): (Role, States), visit: &Visit, embedded: bool) -> bool {
     // An application and its windows are always looked into: some toolkits leave SHOWING out there.
-    let showing =
-        visit.forced || visit.depth < 2 || plan.toolkit.may_show(reading.role, reading.states, embedded);
-    visit.depth < MAX_DEPTH && (plan.hidden || showing) && !reading.has_virtual_children()
+    let showing = visit.forced || visit.depth < 2 || plan.toolkit.may_show(role, states, embedded);
+    visit.depth < MAX_DEPTH && (plan.hidden || showing)
 }
 
 fn accept(
     plan: Plan<'_>,
     visit: Visit,
-    Finished { reading, children: admitted, view }: Finished,
+    Finished { reading, is_sketch, children: admitted, view }: Finished,
     seen: &mut HashSet<ObjectKey>,
     known: &HashSet<ObjectKey>,
     waiting: &mut Vec<Visit>,
@@ -163,5 +185,5 @@ fn accept(
     let strangers = admitted.as_ref().map(|admitted| admitted.strangers);
     let children = admitted.map(|admitted| admitted.children);
     let (key, parent) = (visit.key, visit.parent);
-    loaded.push(Loaded { key, parent, reading, children, view, strangers, owner: None });
+    loaded.push(Loaded { key, parent, reading, is_sketch, children, view, strangers, owner: None });
 }

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 /// a while, and without the cache its tree has to be walked, which takes longer still.
 const BULK_PATIENCE: Duration = Duration::from_millis(250);
 /// Calls that reading one element again takes.
-const CALLS_PER_ELEMENT: usize = 6;
+pub(super) const CALLS_PER_ELEMENT: usize = 6;
 
 impl ConnectedApplication {
     /// Loads the whole application: in one call where it offers that, and by walking what that call left out.
@@ -179,9 +179,18 @@ impl ConnectedApplication {
         if elements.is_empty() {
             return Ok(());
         }
-        let guard = self.begin_load();
         let wanted: Vec<_> = elements.iter().map(|(key, _)| (key, CALLS_PER_ELEMENT)).collect();
         let bulk = self.bulk_instead_of(&wanted).await?;
+        self.reread_selves_by(elements, &bulk).await
+    }
+
+    /// The same, by a bulk load that was just made. What that lacks is asked for.
+    pub(super) async fn reread_selves_by(
+        &self,
+        elements: Vec<(ObjectKey, NodeId)>,
+        bulk: &Bulk,
+    ) -> Result<(), CallError> {
+        let guard = self.begin_load();
         let read = async |key: &ObjectKey| match bulk.get(key) {
             Some(reading) => Ok(reading.clone()),
             None => read_object(&self.wire, key).await,
@@ -233,6 +242,7 @@ impl ConnectedApplication {
                         {
                             book.mark(&key, Dirt::CHILDREN);
                         }
+                        book.note_read(id);
                         Book::apply_reading(mirrored, self.toolkit, id, reading);
                     }
                     Err(_) => {
@@ -257,7 +267,8 @@ impl ConnectedApplication {
                 .filter(|node| {
                     let unlooked = node.children.is_empty() && node.child_count > 0;
                     let has_unread = node.unloaded_children() > 0 && self.views().contains_key(&node.id);
-                    (unlooked || has_unread) && node.child_count <= MAX_LISTED_CHILDREN
+                    let is_partial = unlooked || has_unread || book.is_sketched(node.id);
+                    is_partial && node.child_count <= MAX_LISTED_CHILDREN
                 })
                 .filter_map(|node| Some((book.key(node.id)?.clone(), node.id, Dirt::CHILDREN)))
                 .collect()
@@ -344,7 +355,7 @@ impl ConnectedApplication {
             .filter(|node| scope.hidden || node.is_showing())
             .map(|node| node.id)
             .collect();
-        let values_trusted = self.toolkit.trust().contains(Trust::VALUES) && !self.is_settling();
+        let values_trusted = self.toolkit.trust().contains(Trust::VALUES) && !self.is_filling_in();
         self.read_details_of(&nodes, scope.details, values_trusted).await
     }
 

@@ -1,10 +1,11 @@
 //! What an event changes in the mirror, and what it only says has to be read again.
 
-use super::book::{Book, Dirt, derive_showing_below, states_in_place};
+use super::book::{Book, Dirt};
 use super::connected::ConnectedApplication;
 use super::details::forget;
 use super::events::{Event, EventKind};
 use super::object::ObjectKey;
+use super::states_in_place::{derive_showing_below, states_in_place};
 use super::vocabulary::state_from_name;
 use handeye_core::{DetailKinds, NodeId, States};
 use std::sync::Arc;
@@ -116,7 +117,8 @@ impl ConnectedApplication {
             }
             return;
         }
-        if set && state.intersects(States::SHOWING | States::VISIBLE) && node.unloaded_children() > 0 {
+        let has_more = node.unloaded_children() > 0 || book.is_sketched(id);
+        if set && state.intersects(States::SHOWING | States::VISIBLE) && has_more {
             book.mark(source, Dirt::CHILDREN);
         }
         if node.states.contains(state) == set && !self.toolkit.derives_showing() {

@@ -182,6 +182,59 @@ pub(super) async fn read_object(wire: &Wire, key: &ObjectKey) -> Result<Reading,
     })
 }
 
+/// What of an element is asked for first.
+#[derive(Debug)]
+pub(super) struct Sketch {
+    role: Role,
+    native_role: Arc<str>,
+    name: Arc<str>,
+    /// As sent, before any correction for the toolkit.
+    states: States,
+}
+
+impl Sketch {
+    /// Its role, and its states as sent.
+    pub(super) fn shown_by(&self) -> (Role, States) {
+        (self.role, self.states)
+    }
+
+    /// A reading without what was not asked for.
+    pub(super) fn alone(self) -> Reading {
+        let Self { role, native_role, name, states } = self;
+        Reading {
+            role,
+            native_role,
+            name,
+            description: bounded(""),
+            states,
+            abilities: Abilities::empty(),
+            child_count: 0,
+        }
+    }
+
+    /// The whole reading, with the rest asked for in one burst.
+    pub(super) async fn completed(self, wire: &Wire, key: &ObjectKey) -> Result<Reading, CallError> {
+        let (description, interfaces, child_count) = tokio::join!(
+            read_text(wire, key, &DESCRIPTION),
+            wire.call(key, &GET_INTERFACES, &()),
+            read_child_count(wire, key),
+        );
+        let abilities = abilities_of(self.role, &interfaces?);
+        Ok(Reading { description: description?, abilities, child_count: child_count?, ..self.alone() })
+    }
+}
+
+/// Reads of an element what it takes to find it and to tell whether it shows, in one burst.
+pub(super) async fn read_sketch(wire: &Wire, key: &ObjectKey) -> Result<Sketch, CallError> {
+    let (role, name, states) = tokio::join!(
+        wire.call(key, &GET_ROLE, &()),
+        read_text(wire, key, &NAME),
+        wire.call(key, &GET_STATE, &()),
+    );
+    let (role, native_role, implied) = role_from_number(role?);
+    Ok(Sketch { role, native_role, name: name?, states: states_from_words(&states?) | implied })
+}
+
 /// Reads an element of the same kind as `pattern`, in one burst: what distinguishes the two.
 pub(super) async fn read_alike(
     wire: &Wire,

@@ -32,6 +32,7 @@ impl ConnectedApplication {
                 let begun = self.begin_read().await;
                 let begun = self.load_what_changed(scope, begun).await?;
                 self.read_scope_details(scope).await?;
+                self.note_filled_in(scope);
                 self.end_read(scope, begun).await;
             }
             *last = Some(Finished { started, scope });
@@ -52,14 +53,13 @@ impl ConnectedApplication {
                 nodes.iter().filter_map(|id| Some((book.key(*id)?.clone(), *id))).collect()
             };
             self.doubt_empty_actions(nodes);
-            let selves = async {
-                // What is filled in later may include what an element can do.
-                if self.is_settling() {
-                    self.reread_selves(elements).await
-                } else {
-                    self.glance_at(elements).await
-                }
+            // What is filled in later may include what an element can do.
+            let is_filling_in = self.is_filling_in();
+            let (whole, known): (Vec<_>, Vec<_>) = {
+                let book = self.book();
+                elements.into_iter().partition(|(_, id)| is_filling_in || book.is_sketched(*id))
             };
+            let selves = async { tokio::try_join!(self.reread_selves(whole), self.glance_at(known)) };
             tokio::try_join!(selves, self.read_details_of(nodes, details, false))?;
             let (dirty, _) = self.book().take_dirty(&self.mirror.snapshot());
             if !dirty.is_empty() {
@@ -100,10 +100,13 @@ impl ConnectedApplication {
         let mut just_loaded = None;
         if is_first {
             self.load_all(scope.hidden).await?;
-        } else if self.is_settling() {
-            let begun = Instant::now();
-            self.read_what_was_filled_in().await?;
-            self.note_settled(begun);
+        } else if self.is_filling_in() {
+            just_loaded = self.take_load(FRESHNESS);
+            let is_filled_in = self.find_filled_in().await?;
+            just_loaded = just_loaded.filter(|_| is_filled_in);
+            if just_loaded.is_none() {
+                self.read_what_was_filled_in().await?;
+            }
         } else {
             just_loaded = self.take_load(FRESHNESS);
             if just_loaded.is_none() {

@@ -1,14 +1,14 @@
 //! Reading again what an application's events do not announce, in the fewest calls.
 
-use super::book::{Book, Dirt, states_in_place};
+use super::book::{Book, Dirt};
 use super::bulk::Bulk;
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
-use super::details::read_raw_extents;
 use super::object::ObjectKey;
 use super::owners::read_named_children;
-use super::read_call::{CHARACTER_COUNT, GET_ACTIONS, GET_ATTRIBUTES, GET_INDEX_IN_PARENT, GET_STATE, NAME};
+use super::read_call::{GET_INDEX_IN_PARENT, GET_STATE, NAME};
 use super::reading::{MAX_LISTED_CHILDREN, bounded, holds_no_parts, read_child_count};
+use super::states_in_place::states_in_place;
 use super::toolkit::{Toolkit, Trust};
 use super::vocabulary::states_from_words;
 use super::wire::burst;
@@ -40,7 +40,7 @@ fn may_gain_children(node: &Node) -> bool {
 
 /// Whether an element is about to get content although its toolkit's events are complete otherwise: a web page that is
 /// being loaded comes all at once, and Firefox has announced that before we could receive it.
-fn awaits_content(node: &Node) -> bool {
+pub(super) fn awaits_content(node: &Node) -> bool {
     node.role == Role::Document && (node.children.is_empty() || node.states.contains(States::BUSY))
 }
 
@@ -110,6 +110,16 @@ impl ConnectedApplication {
     /// Reads again, in one burst, what could have changed unseen in `scope`: names, states and children of what is showing,
     /// less what the toolkit's events announce. With `doubt`, events are not believed.
     pub(super) async fn revalidate(&self, scope: Scope, doubt: bool) -> Result<(), CallError> {
+        self.revalidate_by(scope, doubt, None).await
+    }
+
+    /// The same, by a bulk load that was just made, if there is one.
+    pub(super) async fn revalidate_by(
+        &self,
+        scope: Scope,
+        doubt: bool,
+        bulk: Option<&Bulk>,
+    ) -> Result<(), CallError> {
         let trust = if doubt { Trust::empty() } else { self.toolkit.trust() };
         let mut looked_at = HashSet::new();
         let mut moved = HashSet::new();
@@ -123,7 +133,7 @@ impl ConnectedApplication {
             // Something was scrolled or switched: look at everything around what began or ceased to show.
             nodes.extend(moved.iter().flat_map(|parent| tree.children(*parent)).cloned());
             nodes.retain(|node| looked_at.insert(node.id));
-            moved = self.recheck(nodes, trust).await?;
+            moved = self.recheck(nodes, trust, bulk).await?;
             if moved.is_empty() {
                 break;
             }
@@ -131,50 +141,13 @@ impl ConnectedApplication {
         Ok(())
     }
 
-    /// Reads again everything about what is showing, for an application that fills elements in after it has announced them.
-    pub(super) async fn read_what_was_filled_in(&self) -> Result<(), CallError> {
-        self.wake_documents().await?;
-        self.revalidate(Scope::SHOWING, false).await?;
-        let showing = {
-            let (tree, book) = (self.mirror.snapshot(), self.book());
-            let showing = tree.nodes().filter(|node| node.is_showing());
-            showing.filter_map(|node| Some((book.key(node.id)?.clone(), node.id))).collect()
-        };
-        self.reread_selves(showing).await
-    }
-
-    /// Asks every document, and its first child, for what Firefox keeps only of documents that were once asked for it: whether
-    /// something is in view, its actions, its text. The first answer is empty, and sets the rest off.
-    async fn wake_documents(&self) -> Result<(), CallError> {
-        let documents: Vec<ObjectKey> = {
-            let (tree, book) = (self.mirror.snapshot(), self.book());
-            let documents = tree.nodes().filter(|node| node.role == Role::Document);
-            let with_child = documents.flat_map(|node| [Some(node.id), node.children.first().copied()]);
-            with_child.flatten().filter_map(|id| book.key(id).cloned()).collect()
-        };
-        let calls = documents
-            .iter()
-            .map(|key| {
-                async move {
-                    let (extents, actions, attributes, text) = tokio::join!(
-                        read_raw_extents(&self.wire, key),
-                        self.wire.call(key, &GET_ACTIONS, &()),
-                        self.wire.call(key, &GET_ATTRIBUTES, &()),
-                        self.wire.property(key, &CHARACTER_COUNT),
-                    );
-                    // What the attributes say is the user's.
-                    let (actions, attributes) = (actions.is_ok(), attributes.is_ok());
-                    tracing::trace!(?extents, actions, attributes, characters = ?text, "document woken");
-                    Ok(())
-                }
-                .boxed()
-            })
-            .collect();
-        burst(calls).await.map(|_| ())
-    }
-
     /// Reads elements again as far as their toolkit is not to be trusted. Returns the parents of those that began or ceased to show.
-    async fn recheck(&self, nodes: Vec<Arc<Node>>, trust: Trust) -> Result<HashSet<NodeId>, CallError> {
+    async fn recheck(
+        &self,
+        nodes: Vec<Arc<Node>>,
+        trust: Trust,
+        made: Option<&Bulk>,
+    ) -> Result<HashSet<NodeId>, CallError> {
         let candidates: Vec<(ObjectKey, Arc<Node>, Doubt)> = {
             let (tree, book) = (self.mirror.snapshot(), self.book());
             let places = self.places_in_question(&tree, &book, &nodes);
@@ -183,7 +156,10 @@ impl ConnectedApplication {
                 .map(|node| {
                     // Events of another process than the application's own are not received.
                     let trust = if node.owner.is_some() { Trust::empty() } else { trust };
-                    (Doubt::about(&node, self.toolkit, trust, places.get(&node.id).copied()), node)
+                    let doubt = Doubt::about(&node, self.toolkit, trust, places.get(&node.id).copied());
+                    // What is in it is read once it shows.
+                    let children = doubt.children && !book.is_sketched(node.id);
+                    (Doubt { children, ..doubt }, node)
                 })
                 .filter(|(doubt, _)| doubt.calls() > 0)
                 .filter_map(|(doubt, node)| Some((book.key(node.id)?.clone(), node, doubt)))
@@ -194,12 +170,16 @@ impl ConnectedApplication {
             return Ok(moved);
         }
         let load = self.begin_load();
-        let wanted: Vec<_> = candidates.iter().map(|(key, _, doubt)| (key, doubt.calls())).collect();
-        let bulk = self.bulk_instead_of(&wanted).await?;
-        let calls = candidates
-            .iter()
-            .map(|(key, node, doubt)| self.check(&bulk, key, node, *doubt).boxed())
-            .collect();
+        let own;
+        let bulk = if let Some(made) = made {
+            made
+        } else {
+            let wanted: Vec<_> = candidates.iter().map(|(key, _, doubt)| (key, doubt.calls())).collect();
+            own = self.bulk_instead_of(&wanted).await?;
+            &own
+        };
+        let calls =
+            candidates.iter().map(|(key, node, doubt)| self.check(bulk, key, node, *doubt).boxed()).collect();
         let checks = burst(calls).await?;
         for ((key, node, _), check) in candidates.iter().zip(checks) {
             match check {
@@ -252,11 +232,13 @@ impl ConnectedApplication {
                 | (node.states & States::PROTECTED)
         });
         drop(tree);
-        let began_to_show =
-            states.contains(States::SHOWING) && node.children.is_empty() && node.child_count > 0;
+        let may_have_more = node.children.is_empty() && node.child_count > 0;
+        let mut book = self.book();
+        let began_to_show = states.contains(States::SHOWING) && (may_have_more || book.is_sketched(node.id));
         if check.children_differ || began_to_show {
-            self.book().mark(key, Dirt::CHILDREN);
+            book.mark(key, Dirt::CHILDREN);
         }
+        drop(book);
         let renamed = check.name.filter(|name| *name != node.name);
         if states != node.states || renamed.is_some() {
             self.mirror.update(|tree| {

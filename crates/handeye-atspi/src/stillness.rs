@@ -30,7 +30,7 @@ impl ConnectedApplication {
     pub(super) async fn end_read(&self, scope: Scope, begun: Begun) {
         let Some(drawn) = begun.drawn else { return };
         if scope.root.is_some()
-            || self.is_settling()
+            || self.is_filling_in()
             || self.has_foreign_parts()
             || !self.is_arranged_since(begun.time)
         {

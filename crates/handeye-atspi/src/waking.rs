@@ -1,0 +1,117 @@
+//! What comes later than the element that it belongs to, without an event: Firefox gets a page from another process, and has that send
+//! places, actions, texts and what is in view once somebody has asked for them.
+
+use super::call_error::CallError;
+use super::connected::ConnectedApplication;
+use super::details::read_raw_extents;
+use super::loading::CALLS_PER_ELEMENT;
+use super::object::ObjectKey;
+use super::read_call::{CHARACTER_COUNT, GET_ACTIONS, GET_ATTRIBUTES, GET_STATE};
+use super::revalidation::awaits_content;
+use super::vocabulary::states_from_words;
+use super::wire::burst;
+use futures_util::FutureExt;
+use handeye_core::{DetailKinds, Node, NodeId, Role, Scope, States};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Calls that reading one element again takes, and finding out whether it shows and has other children.
+const CALLS: usize = CALLS_PER_ELEMENT + 2;
+
+/// A document as the mirror has it.
+struct Document {
+    key: ObjectKey,
+    node: Arc<Node>,
+    first_child: Option<ObjectKey>,
+    /// Whether what it is in shows.
+    is_in_view: bool,
+}
+
+impl ConnectedApplication {
+    /// Reads again everything about what is showing, in one call where there is enough of it.
+    pub(super) async fn read_what_was_filled_in(&self) -> Result<(), CallError> {
+        let showing: Vec<(ObjectKey, NodeId)> = {
+            let (tree, book) = (self.mirror.snapshot(), self.book());
+            let showing = tree.nodes().filter(|node| node.is_showing());
+            showing.filter_map(|node| Some((book.key(node.id)?.clone(), node.id))).collect()
+        };
+        let wanted: Vec<_> = showing.iter().map(|(key, _)| (key, CALLS)).collect();
+        let bulk = self.bulk_instead_of(&wanted).await?;
+        self.revalidate_by(Scope::SHOWING, false, Some(&bulk)).await?;
+        self.reread_selves_by(showing, &bulk).await
+    }
+
+    /// Asks every document, and its first child, for what is sent only of documents that were once asked for it. Returns whether all of it had
+    /// been sent before: then a load that ended just now has it.
+    ///
+    /// What a page sends comes in the order in which it was asked for, and names and texts were asked for at the latest by the load before.
+    pub(super) async fn find_filled_in(&self) -> Result<bool, CallError> {
+        let begun = Instant::now();
+        let is_complete = self.wake_documents().await?;
+        self.filling_in().note_woken(begun, is_complete);
+        Ok(is_complete)
+    }
+
+    /// Records that a look with this scope has read what it asks for, after documents were woken.
+    pub(super) fn note_filled_in(&self, scope: Scope) {
+        if scope.root.is_none() && scope.details.contains(DetailKinds::TEXT | DetailKinds::VALUE) {
+            self.filling_in().note_read();
+        }
+    }
+
+    async fn wake_documents(&self) -> Result<bool, CallError> {
+        let documents: Vec<Document> = {
+            let (tree, book) = (self.mirror.snapshot(), self.book());
+            let documents = tree.nodes().filter(|node| node.role == Role::Document);
+            let of = |node: &Arc<Node>| {
+                let key = |id: NodeId| book.key(id).cloned();
+                let parent = node.parent.and_then(|parent| tree.get(parent));
+                Some(Document {
+                    key: key(node.id)?,
+                    node: Arc::clone(node),
+                    first_child: node.children.first().copied().and_then(key),
+                    is_in_view: parent.is_some_and(|parent| parent.is_showing()),
+                })
+            };
+            documents.filter_map(of).collect()
+        };
+        let calls = documents
+            .iter()
+            .map(|document| {
+                async move {
+                    let first_child = async {
+                        match &document.first_child {
+                            Some(key) => self.wake(key).await,
+                            None => true,
+                        }
+                    };
+                    let states = self.wire.call(&document.key, &GET_STATE, &());
+                    let (is_placed, _, states) = tokio::join!(self.wake(&document.key), first_child, states);
+                    let shows = states_from_words(&states?).contains(States::SHOWING);
+                    let is_as_loaded = shows == document.node.states.contains(States::SHOWING);
+                    Ok(is_placed
+                        && is_as_loaded
+                        && (shows || !document.is_in_view)
+                        && !awaits_content(&document.node))
+                }
+                .boxed()
+            })
+            .collect();
+        let woken: Vec<Result<bool, CallError>> = burst(calls).await?;
+        Ok(woken.into_iter().all(|document| document.unwrap_or(false)))
+    }
+
+    /// Asks one element for what is sent later. Returns whether it has got a place.
+    async fn wake(&self, key: &ObjectKey) -> bool {
+        let (extents, actions, attributes, text) = tokio::join!(
+            read_raw_extents(&self.wire, key),
+            self.wire.call(key, &GET_ACTIONS, &()),
+            self.wire.call(key, &GET_ATTRIBUTES, &()),
+            self.wire.property(key, &CHARACTER_COUNT),
+        );
+        // What the attributes contain is the user's.
+        let (actions, attributes) = (actions.is_ok(), attributes.is_ok());
+        tracing::trace!(?extents, actions, attributes, characters = ?text, "document woken");
+        extents.is_ok_and(|extents| extents.is_some())
+    }
+}
