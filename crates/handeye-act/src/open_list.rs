@@ -20,6 +20,9 @@ use handeye_tree::describe::{describe, quote};
 use std::collections::HashSet;
 use std::sync::Arc;
 
+/// How often a list is opened. A window that becomes the active one closes lists that had opened just before.
+const ATTEMPTS: usize = 2;
+
 /// Choosing an option in the open list of its combo box.
 pub struct ChooseInList<'a> {
     /// The combo box.
@@ -89,9 +92,15 @@ impl Action for ChooseInList<'_> {
         let mut watch =
             Watch::on(actor.desk, permit, actor.app.application(), Which::OpenedAfter(open.clone()));
         let mut entry = in_open_list(baseline.tree(), container, &self.option);
-        if entry.is_none() {
+        for _ in 0..ATTEMPTS {
+            if entry.is_some() {
+                break;
+            }
             let opened = actor.request(permit, baseline, container, &NodeAction::Invoke(None)).await?;
             entry = in_open_list(&opened.after, container, &self.option);
+            if is_expanded(&opened.after, container) {
+                break;
+            }
         }
         let Some(entry) = entry else {
             watch.end().await;
@@ -126,6 +135,11 @@ impl Action for ChooseInList<'_> {
     fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {
         choosing_again(self.chosen.as_deref(), &self.option)
     }
+}
+
+/// Whether the combo box reports that its list is open.
+fn is_expanded(tree: &Tree, container: NodeId) -> bool {
+    tree.get(container).is_some_and(|node| node.states.contains(States::EXPANDED))
 }
 
 /// The entry of that name in a list that is open. It is not part of the combo box: a browser draws the list itself.

@@ -90,18 +90,21 @@ fn out_of_sight(target: &Located, window: &Window, sight: &Sight) -> Error {
 /// Where the element is, read now.
 async fn sight(actor: &Actor<'_>, id: NodeId, window: &Window) -> Result<Sight> {
     let tree = actor.app.reread(&[id], DetailKinds::EXTENTS).await?;
+    let in_menu = menu_of(&tree, id).is_some();
+    // An open menu is a window of its own and may reach beyond the one that it belongs to.
+    let frame = window.frame();
+    if frame.is_none() && !in_menu {
+        return Err(nowhere(actor, window).await);
+    }
     let Some(known) = tree.get(id).and_then(|node| node.details.extents.known().copied()) else {
         return Ok(Sight::NoPlace);
     };
     let Some(extents) = known.on_screen(window.place) else { return Err(nowhere(actor, window).await) };
-    let inside = if menu_of(&tree, id).is_some() {
-        // An open menu is a window of its own and may reach beyond the one that it belongs to. The items of a closed one have places of no
-        // meaning.
-        let is_open = tree.get(id).is_some_and(|node| node.is_showing());
-        Some(extents).filter(|extents| is_open && !extents.is_empty())
-    } else {
-        let Some(frame) = window.frame() else { return Err(nowhere(actor, window).await) };
-        extents.intersection(&frame)
+    let inside = match frame {
+        Some(frame) if !in_menu => extents.intersection(&frame),
+        // The items of a closed menu have places of no meaning.
+        _ => Some(extents)
+            .filter(|extents| tree.get(id).is_some_and(|node| node.is_showing()) && !extents.is_empty()),
     };
     Ok(inside.map_or(Sight::Outside, Sight::Part))
 }
