@@ -17,7 +17,7 @@ LOGGED = {"HANDEYE_LOG_LEVEL": "off,handeye::audit=info,handeye_atspi::wire=trac
 # fifty of those when it is asked for the first time, Qt all, but only three for one that does not show. Browsers have all, and texts of cells
 # are not asked for beside what is in the cells. A number costs four at first, and one in a look.
 # What shows in a container of GTK 3 and Qt is asked once for its place. GTK 4's wrappers of one widget, and what may be a page, are asked for their size; what its bulk load has of children is not asked for again.
-LOAD = {"gtk3": 370, "gtk4": 47, "qt5": 406, "firefox": 35, "chromium": 35}
+LOAD = {"gtk3": 370, "gtk4": 47, "qt5": 455, "firefox": 35, "chromium": 35}
 AGAIN = {"gtk3": 70, "gtk4": 20, "qt5": 168}
 # The calls that read a hit again: what changes in the life of an element, less what the toolkit's events announce.
 # A button is not asked for the number of its children: its label is its name.
