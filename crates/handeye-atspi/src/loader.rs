@@ -5,7 +5,7 @@ use super::bulk::Bulk;
 use super::call_error::CallError;
 use super::object::ObjectKey;
 use super::owners::{Admitted, Owners, read_named_children};
-use super::reading::{MAX_NODES, Reading, read_child_count, read_object, read_sketch};
+use super::reading::{MAX_NODES, Reading, read_child_count, read_sketch};
 use super::toolkit::Toolkit;
 use super::view::{View, has_view, read_view};
 use super::wire::Wire;
@@ -104,21 +104,24 @@ pub(super) fn children_in(plan: Plan<'_>, bulk: &Bulk, key: &ObjectKey) -> Optio
 async fn ask(wire: &Wire, plan: Plan<'_>, bulk: &Bulk, visit: Visit) -> (Visit, Result<Finished, CallError>) {
     let result = async {
         let key = &visit.key;
-        if !plan.toolkit.has_bulk_load() && !plan.hidden {
-            let sketch = read_sketch(wire, key).await?;
-            let embedded = key.bus != *wire.name();
-            if !is_looked_into(plan, sketch.shown_by(), &visit, embedded) {
-                return Ok(Finished { reading: sketch.alone(), is_sketch: true, children: None, view: None });
-            }
-            let reading = sketch.completed(wire, key).await?;
-            return finish(wire, plan, &visit, reading).await;
-        }
         let reading = match (bulk.get(key), bulk.find(key)) {
             (Some(reading), _) => reading.clone(),
             (None, Some(reading)) => {
                 Reading { child_count: read_child_count(wire, key).await?, ..reading.clone() }
             }
-            (None, None) => read_object(wire, key).await?,
+            (None, None) => {
+                let sketch = read_sketch(wire, key).await?;
+                let embedded = key.bus != *wire.name();
+                if !is_wanted(plan, sketch.shown_by(), &visit, embedded) {
+                    return Ok(Finished {
+                        reading: sketch.alone(),
+                        is_sketch: true,
+                        children: None,
+                        view: None,
+                    });
+                }
+                sketch.completed(wire, key).await?
+            }
         };
         finish(wire, plan, &visit, reading).await
     };
@@ -151,14 +154,16 @@ async fn finish(wire: &Wire, plan: Plan<'_>, visit: &Visit, reading: Reading) ->
 
 /// Whether the plan looks at the children of an element.
 pub(super) fn descends(plan: Plan<'_>, reading: &Reading, visit: &Visit, embedded: bool) -> bool {
-    is_looked_into(plan, (reading.role, reading.states), visit, embedded) && !reading.has_virtual_children()
+    visit.depth < MAX_DEPTH
+        && is_wanted(plan, (reading.role, reading.states), visit, embedded)
+        && !reading.has_virtual_children()
 }
 
-/// The same, by the role of the element and its states.
-fn is_looked_into(plan: Plan<'_>, (role, states): (Role, States), visit: &Visit, embedded: bool) -> bool {
+/// Whether the plan wants all of an element of this role and with these states: of one that does not show, it may want no more than what it
+/// takes to find it.
+fn is_wanted(plan: Plan<'_>, (role, states): (Role, States), visit: &Visit, embedded: bool) -> bool {
     // An application and its windows are always looked into: some toolkits leave SHOWING out there.
-    let showing = visit.forced || visit.depth < 2 || plan.toolkit.may_show(role, states, embedded);
-    visit.depth < MAX_DEPTH && (plan.hidden || showing)
+    plan.hidden || visit.forced || visit.depth < 2 || plan.toolkit.may_show(role, states, embedded)
 }
 
 fn accept(

@@ -224,7 +224,7 @@ impl Sketch {
     }
 }
 
-/// Reads of an element what it takes to find it and to tell whether it shows, in one burst.
+/// Reads of an element what it takes to find it and to know whether it shows, in one burst.
 pub(super) async fn read_sketch(wire: &Wire, key: &ObjectKey) -> Result<Sketch, CallError> {
     let (role, name, states) = tokio::join!(
         wire.call(key, &GET_ROLE, &()),
