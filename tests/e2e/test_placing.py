@@ -55,4 +55,5 @@ def test_a_click_on_a_page_that_is_not_placed_yet(desktop):
     with contextlib.closing(Session({**desktop.env, "HANDEYE_LOG_LEVEL": "debug"}, log=log)) as client:
         answer = click_while_held(client, page, log)
     assert not answer.is_error, answer.text
+    assert "not in sight yet" in pathlib.Path(log).read_text(encoding="utf-8"), "the button was placed before, which proves nothing"
     page.wait("count", 1)

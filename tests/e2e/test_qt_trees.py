@@ -5,6 +5,7 @@ import re
 import pytest
 
 from support import applications
+from support.session import Session
 
 
 @pytest.fixture(params=["qt5_tree", "qt6_tree"])
@@ -68,3 +69,23 @@ def test_a_change_of_the_rows_is_seen_and_leaves_the_others_what_they_are(client
     last = expected[-1]
     client.do("ax_click", app=rooms.app, query=dict(after)[last])
     rooms.wait("selected", [last])
+
+
+def test_what_did_not_show_when_it_was_read_can_be_acted_on_once_it_does(desktop):
+    """Of what does not show only role, name and states are asked for."""
+    app = applications.start(desktop, "qt5", commands=True)
+    app.command(do="add_button", name="Late")
+    app.command(do="show_button", index=0, on=False)
+    # A client for which it has never shown.
+    client = Session(desktop.env)
+    try:
+        assert "Late" not in client.do("ax_get_tree", app=app.app).text
+        hidden = client.do("ax_find", app=app.app, query="button Late").text
+        assert "[hidden]" in hidden, hidden
+        app.command(do="show_button", index=0, on=True)
+        assert 'button "Late"' in client.do("ax_get_tree", app=app.app).text
+        answer = client.call("ax_click", app=app.app, query="button Late")
+        assert not answer.is_error, answer.text
+    finally:
+        client.close()
+        app.stop()

@@ -13,8 +13,8 @@ use crate::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{
-    Error, ErrorCode, Invocation, Node, NodeAction, NodeId, Permit, Result, Role, States, Tree, WindowId,
-    text,
+    DetailKinds, Error, ErrorCode, Invocation, Node, NodeAction, NodeId, Permit, Result, Role, States, Tree,
+    WindowId, text,
 };
 use handeye_tree::describe::{describe, quote};
 use std::collections::HashSet;
@@ -92,13 +92,17 @@ impl Action for ChooseInList<'_> {
         let mut watch =
             Watch::on(actor.desk, permit, actor.app.application(), Which::OpenedAfter(open.clone()));
         let mut entry = in_open_list(baseline.tree(), container, &self.option);
-        for _ in 0..ATTEMPTS {
-            if entry.is_some() {
-                break;
-            }
+        let mut attempts = 0;
+        while entry.is_none() && attempts < ATTEMPTS {
+            attempts += 1;
             let opened = actor.request(permit, baseline, container, &NodeAction::Invoke(None)).await?;
             entry = in_open_list(&opened.after, container, &self.option);
-            if is_expanded(&opened.after, container) {
+            if opened.ended || opened.unresponsive {
+                break;
+            }
+            // A list that opens late is not closed again.
+            let now = actor.app.reread(&[container], DetailKinds::empty()).await?;
+            if is_expanded(&now, container) {
                 break;
             }
         }

@@ -49,8 +49,8 @@ pub(super) async fn visible_part(actor: &Actor<'_>, target: &Located, window: &W
         sight = self::sight(actor, id, window).await?;
         let may_change = match sight {
             Sight::Part(part) => return Ok(part),
-            Sight::Outside => scrolled.is_ok(),
-            Sight::NoPlace => shows(&actor.app.mirror().snapshot(), id),
+            Sight::Outside => scrolled.as_ref().is_ok_and(|done| done.acknowledged),
+            Sight::NoPlace => actor.app.mirror().snapshot().get(id).is_some_and(|node| node.is_showing()),
         };
         if !may_change || Instant::now() >= end {
             break;
@@ -63,11 +63,6 @@ pub(super) async fn visible_part(actor: &Actor<'_>, target: &Located, window: &W
         return Err(closed(actor, &tree, menu, target));
     }
     Err(out_of_sight(target, window, &sight))
-}
-
-/// Whether an element shows by its own word, and is not one of a menu, whose items have places of no meaning while it is closed.
-fn shows(tree: &Tree, id: NodeId) -> bool {
-    tree.get(id).is_some_and(|node| node.is_showing()) && menu_of(tree, id).is_none()
 }
 
 /// The refusal of the pointer on an element that no pixel can be pointed at.

@@ -24,8 +24,14 @@ const VALUE: &str = "org.a11y.atspi.Value";
 impl ConnectedApplication {
     /// Runs one action; see [`ConnectedApp::perform`](handeye_core::ConnectedApp::perform).
     pub(super) async fn perform_action(&self, id: NodeId, action: &NodeAction) -> Result<Performed> {
-        let tree = self.mirror.snapshot();
         let key = self.key(id)?;
+        // What an element can do is known once it was read whole.
+        let is_sketched = self.book().is_sketched(id);
+        if is_sketched {
+            let whole = self.reread_selves(vec![(key.clone(), id)]).await;
+            whole.map_err(|error| self.error(error))?;
+        }
+        let tree = self.mirror.snapshot();
         let node = Arc::clone(tree.get(id).ok_or_else(|| self.error(CallError::NoSuchObject))?);
         match action {
             NodeAction::Invoke(name) => self.invoke(&key, &node, name.as_deref()).await,

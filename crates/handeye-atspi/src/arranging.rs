@@ -7,7 +7,7 @@
 use super::arrangement::{Arrangement, Parts};
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
-use super::details::read_raw_extents;
+use super::details::{is_laid_out, read_raw_extents};
 use super::object::ObjectKey;
 use super::wire::burst;
 use futures_util::FutureExt;
@@ -112,12 +112,6 @@ impl ConnectedApplication {
     }
 }
 
-/// Whether an area is that of an element which has got its place: GTK 3 reports a dot above the corner of the window until it has laid an
-/// element out.
-fn is_laid_out(area: &Rect) -> bool {
-    area.width > 1 || area.height > 1
-}
-
 /// Those of the elements that show.
 fn showing(tree: &Tree, elements: &[NodeId]) -> Vec<NodeId> {
     elements.iter().copied().filter(|id| tree.get(*id).is_some_and(|node| node.is_showing())).collect()
@@ -199,11 +193,5 @@ mod tests {
     #[test]
     fn borders_may_overlap() {
         assert_eq!(order(&[(49, 0, 50, 30), (0, 0, 50, 30)]), [1, 0]);
-    }
-
-    #[test]
-    fn a_dot_is_no_place() {
-        assert!(!is_laid_out(&Rect::new(19, 39, 1, 1)));
-        assert!(is_laid_out(&Rect::new(20, 40, 1, 30)) && is_laid_out(&Rect::new(20, 40, 30, 1)));
     }
 }

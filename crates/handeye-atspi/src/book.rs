@@ -178,7 +178,7 @@ impl Book {
             let place = place_in(tree, parent, item.reading.role);
             let kept = tree.get(id).map_or(States::empty(), |node| node.states & States::COLLAPSED);
             let states = toolkit.normalise_states(item.reading.states | kept, place);
-            let abilities = toolkit.normalise_abilities(item.reading.abilities, states, place);
+            let abilities = toolkit.normalise_abilities(item.reading.abilities, place);
             if item.parent.as_ref().is_some_and(|parent| left_out.contains(parent)) {
                 left_out.insert(item.key);
                 continue;
@@ -367,8 +367,7 @@ impl Book {
         let (parent, kept) =
             tree.get(id).map_or((None, States::empty()), |node| (node.parent, node.states & lasting));
         let states = states_in_place(tree, toolkit, parent, reading.role, reading.states | kept);
-        let abilities =
-            toolkit.normalise_abilities(reading.abilities, states, place_in(tree, parent, reading.role));
+        let abilities = toolkit.normalise_abilities(reading.abilities, place_in(tree, parent, reading.role));
         let was_showing = tree.get(id).is_some_and(|node| node.is_showing());
         note_lost_page(tree, id, reading.role);
         tree.update(id, |node| {
@@ -423,11 +422,8 @@ fn insert_virtual(
         name: toolkit.normalise_name(reading.role, reading.name),
         description: reading.description,
         states: states_in_place(tree, toolkit, Some(container), reading.role, reading.states),
-        abilities: toolkit.normalise_abilities(
-            reading.abilities,
-            reading.states,
-            place_in(tree, Some(container), reading.role),
-        ),
+        abilities: toolkit
+            .normalise_abilities(reading.abilities, place_in(tree, Some(container), reading.role)),
         details,
         owner: tree.get(container).and_then(|node| node.owner.clone()),
         strangers: 0,

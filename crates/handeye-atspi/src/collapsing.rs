@@ -224,7 +224,11 @@ impl ConnectedApplication {
         });
         let (mut book, tree) = (self.book(), self.mirror.snapshot());
         let mut unloaded = false;
-        for node in tree.descendants(id).filter(|node| node.is_showing() && node.unloaded_children() > 0) {
+        for node in tree.descendants(id).filter(|node| node.is_showing()) {
+            let has_more = node.unloaded_children() > 0 || book.is_sketched(node.id);
+            if !has_more {
+                continue;
+            }
             if let Some(key) = book.key(node.id).cloned() {
                 book.mark(&key, Dirt::CHILDREN);
                 unloaded = true;

@@ -20,14 +20,13 @@ const SCREEN_COORDINATES: u32 = 0;
 const MAX_ACTIONS: usize = 64;
 
 /// Whether an element's text is worth reading: it holds what a user wrote or a document says, and not just its own label again.
-pub(super) fn holds_text(node: &Node) -> bool {
+pub(super) fn holds_text(node: &Node, toolkit: Toolkit) -> bool {
+    let is_offered = node.abilities.contains(Abilities::EDITABLE_TEXT) && !toolkit.offers_to_edit_all();
     node.abilities.contains(Abilities::TEXT)
         && !node.states.contains(States::PROTECTED)
-        && (node.abilities.contains(Abilities::EDITABLE_TEXT)
+        && (is_offered
             || node.states.contains(States::EDITABLE)
-            || matches!(node.role, Role::TextBox | Role::SearchBox | Role::SpinButton)
-            // That of a cell of a page is its name, and that of the texts in it.
-            || (node.role == Role::Cell && (node.children.is_empty() || node.name.is_empty()))
+            || matches!(node.role, Role::TextBox | Role::SearchBox | Role::SpinButton | Role::Cell)
             || (matches!(node.role, Role::Paragraph | Role::Heading | Role::Document | Role::StatusBar)
                 && node.children.is_empty()
                 && node.name.is_empty()))
@@ -35,7 +34,12 @@ pub(super) fn holds_text(node: &Node) -> bool {
 
 /// Which of `wanted` need a call for this element. Extents always do: toolkits move elements without an event. Values and texts
 /// do unless the toolkit's events keep them true (`values_trusted`).
-pub(super) fn missing(node: &Node, wanted: DetailKinds, values_trusted: bool) -> DetailKinds {
+pub(super) fn missing(
+    node: &Node,
+    toolkit: Toolkit,
+    wanted: DetailKinds,
+    values_trusted: bool,
+) -> DetailKinds {
     let details = &node.details;
     let mut missing = DetailKinds::empty();
     missing.set(DetailKinds::EXTENTS, node.abilities.contains(Abilities::COMPONENT));
@@ -43,7 +47,8 @@ pub(super) fn missing(node: &Node, wanted: DetailKinds, values_trusted: bool) ->
         DetailKinds::VALUE,
         (details.value.is_unknown() || !values_trusted) && node.abilities.contains(Abilities::VALUE),
     );
-    missing.set(DetailKinds::TEXT, (details.text.is_unknown() || !values_trusted) && holds_text(node));
+    missing
+        .set(DetailKinds::TEXT, (details.text.is_unknown() || !values_trusted) && holds_text(node, toolkit));
     missing.set(
         DetailKinds::ACTIONS,
         details.actions.is_unknown() && node.abilities.contains(Abilities::ACTION),
@@ -64,7 +69,7 @@ pub(super) async fn read_details(
     let (extents, value, text, actions, identifier) = futures_util::future::join5(
         when(kinds.contains(DetailKinds::EXTENTS), read_extents(wire, key, node, toolkit)),
         when(kinds.contains(DetailKinds::VALUE), read_value(wire, key, node)),
-        when(kinds.contains(DetailKinds::TEXT), read_text(wire, key, node)),
+        when(kinds.contains(DetailKinds::TEXT), read_text(wire, key, node, toolkit)),
         when(kinds.contains(DetailKinds::ACTIONS), read_actions(wire, key, node, toolkit)),
         when(kinds.contains(DetailKinds::IDENTIFIER), read_identifier(wire, key, toolkit)),
     )
@@ -111,6 +116,12 @@ fn plausible(x: i32, y: i32, width: i32, height: i32) -> Option<Rect> {
     (width > 0 && height > 0 && x > -100_000 && y > -100_000).then(|| Rect::new(x, y, width, height))
 }
 
+/// Whether an area is that of an element which has got its place: GTK 3 reports a dot above the corner of the window until it has laid an
+/// element out.
+pub(super) fn is_laid_out(area: &Rect) -> bool {
+    area.width > 1 || area.height > 1
+}
+
 async fn read_extents(
     wire: &Wire,
     key: &ObjectKey,
@@ -121,6 +132,7 @@ async fn read_extents(
         return Ok(None);
     }
     let extents = read_raw_extents(wire, key).await?;
+    let extents = extents.filter(|area| toolkit != Toolkit::Gtk3 || is_laid_out(area));
     if extents.is_none() && toolkit == Toolkit::Gecko && node.is_showing() {
         // Firefox may answer its first question about an element with nothing.
         return read_raw_extents(wire, key).await;
@@ -177,8 +189,13 @@ pub(super) async fn read_text_range(
     }))
 }
 
-async fn read_text(wire: &Wire, key: &ObjectKey, node: &Node) -> Result<Option<TextContent>, CallError> {
-    if !holds_text(node) {
+async fn read_text(
+    wire: &Wire,
+    key: &ObjectKey,
+    node: &Node,
+    toolkit: Toolkit,
+) -> Result<Option<TextContent>, CallError> {
+    if !holds_text(node, toolkit) {
         return Ok(None);
     }
     let text = read_text_range(wire, key, 0, TextContent::MAX_CHARS).await?;
@@ -241,5 +258,16 @@ pub(super) fn forget(details: &mut Details, kinds: DetailKinds) {
     }
     if kinds.contains(DetailKinds::IDENTIFIER) {
         details.identifier = Detail::Unknown;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dot_is_no_place() {
+        assert!(!is_laid_out(&Rect::new(19, 39, 1, 1)));
+        assert!(is_laid_out(&Rect::new(20, 40, 1, 30)) && is_laid_out(&Rect::new(20, 40, 30, 1)));
     }
 }

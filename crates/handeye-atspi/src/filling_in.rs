@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 /// How long new elements are doubted where it does not show that they are complete.
 const FILL_IN_TIME: Duration = Duration::from_secs(2);
 
+/// How long they are doubted in any case: where documents have all, so has what comes in them, but it may come in several parts.
+const IN_ANY_CASE: Duration = Duration::from_millis(100);
+
 /// What elements may still lack that have come.
 #[derive(Debug, Default)]
 pub(super) struct FillingIn {
@@ -30,14 +33,17 @@ impl FillingIn {
         self.woken = Some((begun, is_complete));
     }
 
-    /// Records that everything that shows, with its texts and numbers, was read after the documents were woken.
-    pub(super) fn note_read(&mut self) {
-        let Some((woken, is_complete)) = self.woken.take() else { return };
-        let least = if is_complete { Duration::ZERO } else { FILL_IN_TIME };
+    /// Records that everything that shows was read after the documents were woken, `has_texts` with its texts and numbers. Returns whether it
+    /// is believed from now on.
+    pub(super) fn note_read(&mut self, has_texts: bool) -> bool {
+        let Some((woken, is_complete)) = self.woken.take() else { return false };
+        let least = if is_complete && has_texts { IN_ANY_CASE } else { FILL_IN_TIME };
         // What has come since may lack something.
-        if self.grown.is_some_and(|grown| woken.saturating_duration_since(grown) > least) {
+        let is_over = self.grown.is_some_and(|grown| woken.saturating_duration_since(grown) > least);
+        if is_over {
             self.grown = None;
         }
+        is_over
     }
 }
 
@@ -45,37 +51,45 @@ impl FillingIn {
 mod tests {
     use super::*;
 
+    const MOMENT: Duration = Duration::from_millis(1);
+
     /// Whether elements that came at 0 are still doubted after a read whose documents were woken then.
-    fn is_doubted(woken: Duration, is_complete: bool) -> bool {
+    fn is_doubted(woken: Duration, is_complete: bool, has_texts: bool) -> bool {
         let begun = Instant::now();
         let mut filling_in = FillingIn::default();
         filling_in.note_growth(begun);
         filling_in.note_woken(begun + woken, is_complete);
-        filling_in.note_read();
+        assert_ne!(filling_in.note_read(has_texts), filling_in.is_pending());
         filling_in.is_pending()
     }
 
     #[test]
     fn what_is_complete_is_believed_once_it_was_read_again() {
-        assert!(!is_doubted(Duration::from_millis(1), true));
+        assert!(is_doubted(MOMENT, true, true), "it may come in several parts");
+        assert!(!is_doubted(IN_ANY_CASE + MOMENT, true, true));
     }
 
     #[test]
     fn what_may_not_be_is_doubted_for_two_seconds() {
-        assert!(is_doubted(Duration::from_millis(1), false) && is_doubted(FILL_IN_TIME, false));
-        assert!(!is_doubted(FILL_IN_TIME + Duration::from_millis(1), false));
+        assert!(is_doubted(FILL_IN_TIME, false, true));
+        assert!(!is_doubted(FILL_IN_TIME + MOMENT, false, true));
+    }
+
+    #[test]
+    fn without_texts_the_doubt_ends_after_two_seconds_too() {
+        assert!(is_doubted(IN_ANY_CASE + MOMENT, true, false));
+        assert!(!is_doubted(FILL_IN_TIME + MOMENT, true, false));
     }
 
     #[test]
     fn what_came_during_the_read_is_doubted() {
-        assert!(is_doubted(Duration::ZERO, true));
+        assert!(is_doubted(Duration::ZERO, true, true));
     }
 
     #[test]
     fn a_read_before_which_nothing_was_woken_shows_nothing() {
         let mut filling_in = FillingIn::default();
         filling_in.note_growth(Instant::now());
-        filling_in.note_read();
-        assert!(filling_in.is_pending());
+        assert!(!filling_in.note_read(true) && filling_in.is_pending());
     }
 }

@@ -179,9 +179,13 @@ impl ConnectedApplication {
         if elements.is_empty() {
             return Ok(());
         }
+        // What is announced while the bulk load is on its way is newer than that.
+        let guard = self.begin_load();
         let wanted: Vec<_> = elements.iter().map(|(key, _)| (key, CALLS_PER_ELEMENT)).collect();
         let bulk = self.bulk_instead_of(&wanted).await?;
-        self.reread_selves_by(elements, &bulk).await
+        self.reread_selves_by(elements, &bulk).await?;
+        drop(guard);
+        Ok(())
     }
 
     /// The same, by a bulk load that was just made. What that lacks is asked for.
@@ -373,7 +377,10 @@ impl ConnectedApplication {
                 .iter()
                 .filter_map(|id| tree.get(*id))
                 // Events of another process than the application's own are not received.
-                .map(|node| (node, missing(node, wanted, values_trusted && node.owner.is_none())))
+                .map(|node| {
+                    let trusted = values_trusted && node.owner.is_none();
+                    (node, missing(node, self.toolkit, wanted, trusted))
+                })
                 .filter(|(_, kinds)| !kinds.is_empty())
                 .filter_map(|(node, kinds)| Some((book.key(node.id)?.clone(), Arc::clone(node), kinds)))
                 .collect()

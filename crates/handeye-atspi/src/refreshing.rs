@@ -59,8 +59,9 @@ impl ConnectedApplication {
                 let book = self.book();
                 elements.into_iter().partition(|(_, id)| is_filling_in || book.is_sketched(*id))
             };
-            let selves = async { tokio::try_join!(self.reread_selves(whole), self.glance_at(known)) };
-            tokio::try_join!(selves, self.read_details_of(nodes, details, false))?;
+            // What an element can do says which details it has.
+            self.reread_selves(whole).await?;
+            tokio::try_join!(self.glance_at(known), self.read_details_of(nodes, details, false))?;
             let (dirty, _) = self.book().take_dirty(&self.mirror.snapshot());
             if !dirty.is_empty() {
                 self.reload(dirty, false).await?;

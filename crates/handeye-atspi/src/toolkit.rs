@@ -319,25 +319,15 @@ impl Toolkit {
     }
 
     /// The abilities of an element at its place in the tree. The action of a cell in a tree of Qt, "Toggle", selects the row of the tree that
-    /// has the number of the cell's row in its branch: another one where a branch above is open (measured on 5.15). Firefox reports of every
-    /// text of a page that it can be edited (measured on 153).
-    pub(super) fn normalise_abilities(
-        self,
-        abilities: Abilities,
-        states: States,
-        place: ElementContext<'_>,
-    ) -> Abilities {
-        let is_field =
-            matches!(place.role, Role::TextBox | Role::SearchBox | Role::SpinButton | Role::ComboBox);
-        match self {
-            Self::Qt if place.role == Role::Cell && place.parent_role == Some("tree") => {
-                abilities - Abilities::ACTION
-            }
-            Self::Gecko if !is_field && !states.contains(States::EDITABLE) => {
-                abilities - Abilities::EDITABLE_TEXT
-            }
-            _ => abilities,
-        }
+    /// has the number of the cell's row in its branch: another one where a branch above is open (measured on 5.15).
+    pub(super) fn normalise_abilities(self, abilities: Abilities, place: ElementContext<'_>) -> Abilities {
+        let is_in_tree = place.role == Role::Cell && place.parent_role == Some("tree");
+        if self == Self::Qt && is_in_tree { abilities - Abilities::ACTION } else { abilities }
+    }
+
+    /// Whether every text can be edited by its abilities, whatever it is (measured on Firefox 153).
+    pub(super) fn offers_to_edit_all(self) -> bool {
+        self == Self::Gecko
     }
 
     /// The states of an element as the rest of handeye understands them, at its place in the tree.

@@ -3,7 +3,7 @@
 
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
-use super::details::read_raw_extents;
+use super::details::{forget, read_raw_extents};
 use super::loading::CALLS_PER_ELEMENT;
 use super::object::ObjectKey;
 use super::read_call::{CHARACTER_COUNT, GET_ACTIONS, GET_ATTRIBUTES, GET_STATE};
@@ -30,21 +30,29 @@ struct Document {
 impl ConnectedApplication {
     /// Reads again everything about what is showing, in one call where there is enough of it.
     pub(super) async fn read_what_was_filled_in(&self) -> Result<(), CallError> {
-        let showing: Vec<(ObjectKey, NodeId)> = {
-            let (tree, book) = (self.mirror.snapshot(), self.book());
-            let showing = tree.nodes().filter(|node| node.is_showing());
-            showing.filter_map(|node| Some((book.key(node.id)?.clone(), node.id))).collect()
-        };
-        let wanted: Vec<_> = showing.iter().map(|(key, _)| (key, CALLS)).collect();
+        // What is announced while the bulk load is on its way is newer than that.
+        let guard = self.begin_load();
+        let known = self.showing();
+        let wanted: Vec<_> = known.iter().map(|(key, _)| (key, CALLS)).collect();
         let bulk = self.bulk_instead_of(&wanted).await?;
-        self.revalidate_by(Scope::SHOWING, false, Some(&bulk)).await?;
-        self.reread_selves_by(showing, &bulk).await
+        self.revalidate_by(Scope::SHOWING, false, Some(&bulk).filter(|bulk| bulk.len() > 0)).await?;
+        // Others may show now than did before.
+        self.reread_selves_by(self.showing(), &bulk).await?;
+        drop(guard);
+        Ok(())
+    }
+
+    /// The elements that show, as far as the mirror has it.
+    fn showing(&self) -> Vec<(ObjectKey, NodeId)> {
+        let (tree, book) = (self.mirror.snapshot(), self.book());
+        let showing = tree.nodes().filter(|node| node.is_showing());
+        showing.filter_map(|node| Some((book.key(node.id)?.clone(), node.id))).collect()
     }
 
     /// Asks every document, and its first child, for what is sent only of documents that were once asked for it. Returns whether all of it had
     /// been sent before: then a load that ended just now has it.
     ///
-    /// What a page sends comes in the order in which it was asked for, and names and texts were asked for at the latest by the load before.
+    /// What a page sends comes in the order in which it was asked for, and names and states were asked for at the latest by the load before.
     pub(super) async fn find_filled_in(&self) -> Result<bool, CallError> {
         let begun = Instant::now();
         let is_complete = self.wake_documents().await?;
@@ -54,9 +62,21 @@ impl ConnectedApplication {
 
     /// Records that a look with this scope has read what it asks for, after documents were woken.
     pub(super) fn note_filled_in(&self, scope: Scope) {
-        if scope.root.is_none() && scope.details.contains(DetailKinds::TEXT | DetailKinds::VALUE) {
-            self.filling_in().note_read();
+        let kinds = DetailKinds::TEXT | DetailKinds::VALUE;
+        let has_texts = scope.details.contains(kinds);
+        if scope.root.is_some() || !self.filling_in().note_read(has_texts) || has_texts {
+            return;
         }
+        // Those that are known may be from before.
+        self.mirror.update(|tree| {
+            let known = tree
+                .nodes()
+                .filter(|node| node.details.text.known().is_some() || node.details.value.known().is_some());
+            let known: Vec<NodeId> = known.map(|node| node.id).collect();
+            for id in known {
+                tree.update(id, |node| forget(&mut node.details, kinds));
+            }
+        });
     }
 
     async fn wake_documents(&self) -> Result<bool, CallError> {
