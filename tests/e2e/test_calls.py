@@ -14,8 +14,7 @@ LOGGED = {"HANDEYE_LOG_LEVEL": "off,handeye::audit=info,handeye_atspi::wire=trac
 # The most that a fixture application, of some hundred elements, may get for the load of its window and for the look that follows: what
 # was measured, and a tenth. Properties are read one by one: `GetAll` ends applications. So an element that the bulk load does not have
 # costs six calls (role, name, description, states, interfaces, number of children) and one more where it has children; GTK 3 has some
-# fifty of those when it is asked for the first time, Qt all, but only three for one that does not show. Browsers have all, and texts of cells
-# are not asked for beside what is in the cells. A number costs four at first, and one in a look.
+# fifty of those when it is asked for the first time, Qt all, but only three for one that does not show. Browsers have all. A number costs four at first, and one in a look.
 # What shows in a container of GTK 3 and Qt is asked once for its place. GTK 4's wrappers of one widget, and what may be a page, are asked for their size; what its bulk load has of children is not asked for again.
 LOAD = {"gtk3": 370, "gtk4": 47, "qt5": 455, "firefox": 35, "chromium": 35}
 AGAIN = {"gtk3": 70, "gtk4": 20, "qt5": 168}
