@@ -120,7 +120,7 @@ fn holder(session: &XSession) -> Outcome<Option<Window>> {
     Ok(client.or_else(|| path.last().copied()))
 }
 
-/// The window with the keyboard focus and those around it, up to the child of the root. `None` if no window has it, or whatever is under
+/// The window with the keyboard focus and those around it, innermost first, up to the child of the root. `None` if no window has it, or whatever is under
 /// the pointer.
 fn path_of_focus(session: &XSession) -> Outcome<Option<Vec<Window>>> {
     let focus = session.connection.get_input_focus()?.reply()?.focus;

@@ -10,12 +10,13 @@ use super::consents;
 use super::fault::{Fault, Outcome};
 use super::keyboard::{Keymap, Loans, Stroke, keep_keys_under_pointer, press, undisturbed};
 use super::keys::{symbol_of_character, symbol_of_key};
-use super::ping::{Pong, ping};
+use super::ping::{Pong, ping, pingable};
 use super::user_activity::wait_for_user;
 use super::windows::{active, id_of};
 use super::x_session::XSession;
 use handeye_core::{Advice, Chord, Consent, Error, ErrorCode, Invocation, Modifier, Result, WindowId, text};
 use std::time::Duration;
+use x11rb::protocol::xproto::{ConnectionExt as _, Window};
 use xkeysym::Keysym;
 
 /// Longest text that is typed, in characters; longer ones take minutes and hold up the seat.
@@ -276,11 +277,7 @@ fn keys_of(batch: &[Stroke], shift: u8) -> Vec<u8> {
 /// Waits until the application with the keyboard has worked off what it got; when the mapping
 /// changed (`remapped`), also until it has read the new one.
 fn settle(session: &mut XSession, aim: Option<Aim>, remapped: bool) -> Outcome<()> {
-    let addressed = match aim.filter(|_| session.masters.is_some()) {
-        Some(aim) => Some(aim.window()),
-        None => active(session)?,
-    };
-    let pong = match addressed {
+    let pong = match addressee(session, aim)? {
         Some(window) => ping(session, window, PATIENCE)?,
         None => Pong::NotSpoken,
     };
@@ -298,6 +295,17 @@ fn settle(session: &mut XSession, aim: Option<Aim>, remapped: bool) -> Outcome<(
         .with_next("It seems to be stopped or busy: read its text before typing on.")
         .into()),
     }
+}
+
+/// The window whose application gets the keys; `None` if it cannot be asked.
+fn addressee(session: &XSession, aim: Option<Aim>) -> Outcome<Option<Window>> {
+    if session.masters.is_some() {
+        return aim.map_or_else(|| active(session), |aim| Ok(Some(aim.window())));
+    }
+    // By the server and not by the window manager, which knows of a new focus some time later: the mapping would change under an
+    // application that nobody has waited for.
+    let focus = session.connection.get_input_focus()?.reply()?.focus;
+    pingable(session, focus)
 }
 
 fn with_progress(fault: Fault, sent: usize) -> Fault {

@@ -3,14 +3,12 @@
 //! A key can open a menu, for which the application takes the keyboard of the user. It cannot while this client has it, and the next key
 //! would be one of the window. So that keyboard is not taken before the application has answered.
 
-use super::aim::path_to_root;
 use super::fault::Outcome;
-use super::ping::ping;
+use super::ping::{ping, pingable};
 use super::user_activity::idle_time;
 use super::x_session::XSession;
 use std::time::{Duration, Instant};
 use x11rb::protocol::xinput::{ConnectionExt as _, DeviceId};
-use x11rb::protocol::xproto::{AtomEnum, Window};
 
 /// How long the application may take to answer.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -41,15 +39,4 @@ impl Answered {
         let idle = idle_time(session, self.keyboard)?;
         Ok(idle.is_none_or(|idle| idle > self.asked.elapsed() + TICK))
     }
-}
-
-/// The window at or around this one that takes pings.
-fn pingable(session: &XSession, focus: Window) -> Outcome<Option<Window>> {
-    for window in path_to_root(session, focus)?.unwrap_or_default() {
-        let protocols = session.numbers(window, session.atoms.WM_PROTOCOLS, AtomEnum::ATOM, 64)?;
-        if protocols.contains(&session.atoms._NET_WM_PING) {
-            return Ok(Some(window));
-        }
-    }
-    Ok(None)
 }

@@ -79,8 +79,8 @@ pub(super) struct XSession {
     pub(super) capture: CaptureState,
     /// In which windows it is noticed that something is drawn.
     pub(super) drawings: Drawings,
-    /// Number of the last ping that was sent to an application.
-    pub(super) last_ping: u32,
+    /// How many pings were sent to applications.
+    pub(super) pings_sent: u32,
     /// Notified of what is held.
     pub(super) guard: Guard,
     /// Where and by which button this client clicked last, and until when another click there would belong to that one.
@@ -157,7 +157,7 @@ impl XSession {
             extensions,
             capture: CaptureState::default(),
             drawings: Drawings::default(),
-            last_ping: 0,
+            pings_sent: 0,
             guard: Guard::default(),
             last_click: None,
             masters: None,

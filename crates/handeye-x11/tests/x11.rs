@@ -8,6 +8,7 @@ mod x11 {
     mod key_menus;
     mod keyboard_and_pointer;
     mod painter;
+    mod pings;
     mod screen_stamps;
     mod seat_and_window_managers;
     mod seat_limits;

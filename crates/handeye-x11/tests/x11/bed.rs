@@ -169,6 +169,11 @@ impl Bed {
         X11Desktop::new(Some(self.display.clone()), keeper())
     }
 
+    /// The window manager, if there is one.
+    pub(crate) fn manager(&self) -> Option<&Process> {
+        self.manager.as_ref()
+    }
+
     pub(crate) fn server(&self) -> &Process {
         self.server.as_ref().expect("the server was not ended")
     }

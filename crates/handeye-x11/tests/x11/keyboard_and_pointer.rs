@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
-use x11rb::protocol::xproto::ConnectionExt;
+use x11rb::protocol::xproto::{ConnectionExt, InputFocus};
 
 /// Letters of several scripts and both cases, signs, characters made of several code points, and emoji.
 const PIECES: &str = "é漢字日本한국Привет😀€Ææßøŷ¿Ωω✓→ñÑçÇ“”…👩‍🚀🇩🇪e\u{301}ا\u{200f}ש½Ĳĳǅİıẞſ";
@@ -154,6 +154,30 @@ async fn a_stopped_application_is_reported_and_the_layout_restored() {
     desktop.key(&permit(), &Chord::plain("end"), None).await.expect("pressed");
     assert_eq!(mapping(&bed), before);
     assert!(recorder.text().chars().count() < 2_000, "it went on typing");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_application_that_gets_the_keys_is_waited_for_before_the_window_manager_knows_of_it() {
+    let bed = Bed::managed();
+    let desktop = bed.desktop();
+    let slow = bed.recorder(&desktop, "slow", &["--text"]).await;
+    let window = bed.window(&desktop, "slow").await;
+    let (_quick, _) = active_recorder(&bed, &desktop, &[]).await;
+    // The quick one stays the active one for everybody who asks the window manager.
+    let manager = bed.manager().expect("the bed has a window manager");
+    manager.signal(Signal::STOP);
+    let (user, _) = x11rb::connect(Some(&bed.display)).expect("connected");
+    let number = u32::try_from(window.id.number()).expect("a window of X11");
+    user.set_input_focus(InputFocus::PARENT, number, x11rb::CURRENT_TIME)
+        .expect("sent")
+        .check()
+        .expect("focused");
+    slow.process.signal(Signal::STOP);
+    let error =
+        desktop.type_text(&permit(), "漢字", Some(window.id)).await.expect_err("nobody works off the keys");
+    assert_eq!(error.code, ErrorCode::AppNotResponding);
+    slow.process.signal(Signal::CONT);
+    manager.signal(Signal::CONT);
 }
 
 #[tokio::test(flavor = "multi_thread")]
