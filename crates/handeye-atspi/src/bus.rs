@@ -8,6 +8,9 @@ use zbus::connection::Builder;
 
 /// The bus daemon.
 pub(super) const BUS: &str = "org.freedesktop.DBus";
+const BUS_PATH: &str = "/org/freedesktop/DBus";
+/// What starts the accessibility bus, and its interface.
+const LAUNCHER: &str = "org.a11y.Bus";
 /// The registry, which lists the applications.
 pub(super) const REGISTRY: &str = "org.a11y.atspi.Registry";
 /// How long finding and reaching the bus may take.
@@ -49,6 +52,11 @@ pub async fn session_bus() -> Result<Connection> {
     }
 }
 
+/// The address of the accessibility bus, where the environment names it.
+fn named_address() -> Option<String> {
+    std::env::var("AT_SPI_BUS_ADDRESS").ok().filter(|address| !address.is_empty())
+}
+
 /// Whether the environment names a session bus.
 fn is_named() -> bool {
     std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some()
@@ -57,7 +65,7 @@ fn is_named() -> bool {
 /// Whether toolkits are asked to expose their trees (`org.a11y.Status.IsEnabled`).
 pub(super) async fn is_switched_on(session: &Connection) -> Result<bool> {
     let reply = within_deadline(session.call_method(
-        Some("org.a11y.Bus"),
+        Some(LAUNCHER),
         "/org/a11y/bus",
         Some("org.freedesktop.DBus.Properties"),
         "Get",
@@ -69,31 +77,49 @@ pub(super) async fn is_switched_on(session: &Connection) -> Result<bool> {
 }
 
 impl A11yBus {
-    /// Finds the accessibility bus through the session bus and connects to it twice. `not_found` is the error where no session bus is
-    /// named and none can be reached.
+    /// Finds the accessibility bus through the session bus, which starts it where it does not run, and connects to it twice. `not_found` is
+    /// the error where no session bus is named and none can be reached.
     pub(super) async fn connect(not_found: Option<&Error>) -> Result<Self> {
-        let address = match std::env::var("AT_SPI_BUS_ADDRESS") {
-            Ok(address) if !address.is_empty() => address,
-            _ => Self::address(not_found).await?,
-        };
+        match named_address() {
+            Some(address) => Self::open(&address).await,
+            None => Self::open(&Self::address(&Self::session(not_found).await?).await?).await,
+        }
+    }
+
+    /// The same, where the bus runs already; `None` where it would have to be started.
+    pub(super) async fn connect_if_running(not_found: Option<&Error>) -> Result<Option<Self>> {
+        if let Some(address) = named_address() {
+            return Self::open(&address).await.map(Some);
+        }
+        let session = Self::session(not_found).await?;
+        let runs = session.call_method(Some(BUS), BUS_PATH, Some(BUS), "NameHasOwner", &LAUNCHER);
+        let runs: bool = within_deadline(runs).await?.body().deserialize().map_err(unavailable)?;
+        if runs { Self::open(&Self::address(&session).await?).await.map(Some) } else { Ok(None) }
+    }
+
+    /// Whether both connections stand.
+    pub(super) fn is_connected(&self) -> bool {
+        !self.calls.is_closed() && !self.events.is_closed()
+    }
+
+    async fn open(address: &str) -> Result<Self> {
         let open = |queue: usize| {
-            let address = address.clone();
-            async move {
-                within_deadline(async { Builder::address(address.as_str())?.max_queued(queue).build().await })
-                    .await
-            }
+            within_deadline(async move { Builder::address(address)?.max_queued(queue).build().await })
         };
         let (calls, events) = tokio::try_join!(open(64), open(QUEUED_EVENTS))?;
         Ok(Self { calls, events })
     }
 
-    async fn address(not_found: Option<&Error>) -> Result<String> {
+    async fn session(not_found: Option<&Error>) -> Result<Connection> {
         let not_found = not_found.filter(|_| !is_named());
-        let session = session_bus().await.map_err(|error| not_found.cloned().unwrap_or(error))?;
+        session_bus().await.map_err(|error| not_found.cloned().unwrap_or(error))
+    }
+
+    async fn address(session: &Connection) -> Result<String> {
         let reply = within_deadline(session.call_method(
-            Some("org.a11y.Bus"),
+            Some(LAUNCHER),
             "/org/a11y/bus",
-            Some("org.a11y.Bus"),
+            Some(LAUNCHER),
             "GetAddress",
             &(),
         ))
@@ -123,7 +149,7 @@ impl A11yBus {
     where
         R: serde::de::DeserializeOwned + zbus::zvariant::Type,
     {
-        let call = self.calls.call_method(Some(BUS), "/org/freedesktop/DBus", Some(BUS), method, &name);
+        let call = self.calls.call_method(Some(BUS), BUS_PATH, Some(BUS), method, &name);
         let reply = tokio::time::timeout(CONNECT_DEADLINE, call).await.ok()?.ok()?;
         reply.body().deserialize().ok()
     }
@@ -131,13 +157,7 @@ impl A11yBus {
 
 /// The process that owns a name on the bus that `connection` leads to.
 pub(super) async fn process_of(connection: &Connection, name: &str) -> Option<u32> {
-    let call = connection.call_method(
-        Some(BUS),
-        "/org/freedesktop/DBus",
-        Some(BUS),
-        "GetConnectionUnixProcessID",
-        &name,
-    );
+    let call = connection.call_method(Some(BUS), BUS_PATH, Some(BUS), "GetConnectionUnixProcessID", &name);
     let reply = tokio::time::timeout(CONNECT_DEADLINE, call).await.ok()?.ok()?;
     reply.body().deserialize().ok()
 }

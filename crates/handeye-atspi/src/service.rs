@@ -44,6 +44,8 @@ pub struct AtSpi {
     rules: Arc<dyn Rules>,
     not_found: Option<Error>,
     session: tokio::sync::Mutex<Option<BusSession>>,
+    /// A bus that was connected before it is needed.
+    prepared: tokio::sync::Mutex<Option<A11yBus>>,
     /// Counts what the bus and its registry say of applications that come and go.
     arrivals: watch::Sender<u64>,
 }
@@ -79,6 +81,7 @@ impl AtSpi {
             rules: Arc::new(NoRules),
             not_found: None,
             session: tokio::sync::Mutex::default(),
+            prepared: tokio::sync::Mutex::default(),
             arrivals: watch::Sender::new(0),
         }
     }
@@ -109,7 +112,11 @@ impl AtSpi {
             return Ok(current.bus.clone());
         }
         *session = None;
-        let bus = A11yBus::connect(self.not_found.as_ref()).await?;
+        let prepared = self.prepared.lock().await.take().filter(A11yBus::is_connected);
+        let bus = match prepared {
+            Some(bus) => bus,
+            None => A11yBus::connect(self.not_found.as_ref()).await?,
+        };
         let listeners = Listeners::default();
         let messages = MessageStream::from(&bus.events);
         let subscriptions = Subscriptions::new(bus.clone());
@@ -131,6 +138,21 @@ impl AtSpi {
         };
         *session = Some(fresh);
         Ok(bus)
+    }
+
+    async fn prepare_bus(&self) {
+        let mut prepared = self.prepared.lock().await;
+        match A11yBus::connect_if_running(self.not_found.as_ref()).await {
+            Ok(Some(bus)) => *prepared = Some(bus),
+            Ok(None) => tracing::debug!("the accessibility bus does not run yet"),
+            Err(error) => tracing::debug!(%error, "the accessibility bus cannot be reached yet"),
+        }
+    }
+
+    async fn prepare_screen(&self) {
+        if let Err(error) = self.screen.windows().await {
+            tracing::debug!(%error, "the screen cannot be reached yet");
+        }
     }
 
     /// Looks again, with more patience, at an application that showed no tree: a busy one may only have been slow to
@@ -196,11 +218,16 @@ impl AtSpi {
             return Err(CallError::NotResponding.about(&application.name));
         }
         let toolkit = Toolkit::of(&application);
-        let wire = if toolkit.may_have_direct_connection() {
-            direct_wire(&bus, &name, application.pid(), &self.keeper).await
-        } else {
-            None
+        let direct = async {
+            if toolkit.may_have_direct_connection() {
+                direct_wire(&bus, &name, application.pid(), &self.keeper).await
+            } else {
+                None
+            }
         };
+        // What it announces before there is a mirror is read afterwards.
+        let (wire, followed) = tokio::join!(direct, subscriptions.follow(&name));
+        followed?;
         let wire = wire.unwrap_or_else(|| Wire::over_bus(bus.calls.clone(), Arc::clone(&name)));
         let (screen, rules) = (Arc::clone(&self.screen), Arc::clone(&self.rules));
         let stillness = Stillness::noticing(self.drawings.clone());
@@ -210,7 +237,6 @@ impl AtSpi {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .insert(name.to_string(), Arc::downgrade(&connected));
-        subscriptions.follow(&name).await?;
         connected.refresh_scope(Scope::SHOWING).await?;
         let mut session = self.session.lock().await;
         session.as_mut().ok_or_else(bus_has_gone)?.connected.insert(name, Arc::clone(&connected));
@@ -276,6 +302,10 @@ impl Accessibility for AtSpi {
         };
         let suggestion = if switched_on { String::new() } else { switch::is_off() };
         AccessibilityStatus { enabled: true, suggestion }
+    }
+
+    async fn prepare(&self) {
+        tokio::join!(self.prepare_bus(), self.prepare_screen());
     }
 
     async fn applications_within(&self, patience: Duration) -> Result<Vec<Application>> {

@@ -76,6 +76,10 @@ pub trait Accessibility: Send + Sync {
         self.applications_within(INTRODUCTION).await
     }
 
+    /// Connects to what every call needs, so that the first one does not have to. Starts nothing, asks no application anything, and has none
+    /// announce its changes: one that nobody looks at stays as it is. Never fails: what cannot be reached is an error of the first call.
+    async fn prepare(&self) {}
+
     /// The running applications that have a window or a tree, each asked for its name and process only. They are asked side by
     /// side; one that does not answer within `patience` is listed with [`TreeAccess::Missing`](crate::TreeAccess::Missing).
     async fn applications_within(&self, patience: Duration) -> Result<Vec<Application>>;

@@ -78,6 +78,10 @@ impl Accessibility for Composer {
         AccessibilityStatus { enabled, suggestion: suggestions.collect::<Vec<_>>().join(" ") }
     }
 
+    async fn prepare(&self) {
+        join_all(self.sources.iter().map(|source| source.prepare())).await;
+    }
+
     /// What the sources list, each application once. Fails if none of them can list any.
     async fn applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
         let all = join_all(self.sources.iter().map(|source| source.applications_within(patience))).await;

@@ -24,8 +24,9 @@ use handeye_x11::{X11AgentSeats, X11Desktop};
 use notifications::SessionNotifications;
 use std::sync::Arc;
 
-/// The desktop session that the environment of this process names. Nothing is connected before the first call
-/// needs it, and what is connected comes back by itself after the X server or the accessibility bus was restarted.
+/// The desktop session that the environment of this process names. Nothing is connected before the first call needs it, or
+/// [`prepare`](handeye_core::Accessibility::prepare) is called, and what is connected comes back by itself after the X server or the accessibility
+/// bus was restarted.
 ///
 /// Elements of processes that `rules` deny are in no tree, whatever they are shown in. Where agents act is shown on request, and never on a
 /// private desktop.

@@ -18,6 +18,7 @@ use rmcp::{RoleServer, ServiceExt};
 use serde::Serialize;
 use std::collections::{HashSet, VecDeque};
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::AsyncRead;
 use tokio_util::sync::CancellationToken;
@@ -34,6 +35,9 @@ const LAST_ANSWERS: Duration = Duration::from_millis(400);
 /// the process.
 pub async fn serve_stdio(server: Server, stop: CancellationToken) -> Result<()> {
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "serving over standard input and output");
+    // A client has started this process to make calls; until the first one comes, it lists the tools and asks its model.
+    let accessibility = Arc::clone(&server.engine.desk.platform.accessibility);
+    tokio::spawn(async move { accessibility.prepare().await });
     let (input, output) = rmcp::transport::stdio_pipes();
     let closed = CancellationToken::new();
     let transport = Connection {

@@ -180,6 +180,10 @@ impl Accessibility for Seen {
         self.accessibility.status().await
     }
 
+    async fn prepare(&self) {
+        self.accessibility.prepare().await;
+    }
+
     async fn applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
         let mut listed = self.accessibility.applications_within(patience).await?;
         listed.retain(|application| self.shows(application));
