@@ -12,7 +12,8 @@ use zbus::zvariant::OwnedObjectPath;
 use zbus::{Connection, Message};
 
 const ROOT: &str = "/org/a11y/atspi/accessible/root";
-const IN_FLIGHT: usize = 64;
+/// Calls that are on their way at a time.
+pub const IN_FLIGHT: usize = 64;
 const SINGLE_ROUNDS: usize = 200;
 const BULK_ROUNDS: usize = 5;
 /// A spreadsheet has 2^31 children; nothing that is measured here comes near this.
@@ -42,14 +43,20 @@ const BASICS: [Call; 7] = [
 
 /// A connection to one application.
 #[derive(Clone)]
-struct Link {
+pub struct Link {
     connection: Connection,
     /// `None` on a connection that leads to the application itself.
     destination: Option<Arc<str>>,
 }
 
 impl Link {
-    async fn send<B>(&self, path: &str, interface: &str, method: &str, body: &B) -> zbus::Result<Message>
+    /// The way through the bus to the application of this name there.
+    pub fn new(bus: Connection, application: &str) -> Self {
+        Self { connection: bus, destination: Some(Arc::from(application)) }
+    }
+
+    /// Sends a call and waits for its answer.
+    pub async fn send<B>(&self, path: &str, interface: &str, method: &str, body: &B) -> zbus::Result<Message>
     where
         B: serde::Serialize + zbus::zvariant::DynamicType,
     {
@@ -103,7 +110,8 @@ impl Element {
     }
 }
 
-async fn bus() -> Result<Connection> {
+/// A connection to the accessibility bus.
+pub async fn bus() -> Result<Connection> {
     let session = Connection::session().await?;
     let address: String = session
         .call_method(Some("org.a11y.Bus"), "/org/a11y/bus", Some("org.a11y.Bus"), "GetAddress", &())
@@ -123,7 +131,7 @@ async fn process(bus: &Connection, owner: &str) -> Result<u32> {
 
 /// The application of this name, or of this process.
 async fn application(bus: &Connection, name: &str) -> Result<Link> {
-    let registry = Link { connection: bus.clone(), destination: Some(Arc::from("org.a11y.atspi.Registry")) };
+    let registry = Link::new(bus.clone(), "org.a11y.atspi.Registry");
     let listed: Vec<(String, OwnedObjectPath)> =
         registry.call(ROOT, Call::Method("Accessible", "GetChildren")).await?.body().deserialize()?;
     let wanted: Option<u32> = name.parse().ok();
@@ -131,11 +139,11 @@ async fn application(bus: &Connection, name: &str) -> Result<Link> {
         if let Some(wanted) = wanted {
             // One that has ended meanwhile has no process.
             if process(bus, &owner).await.is_ok_and(|found| found == wanted) {
-                return Ok(Link { connection: bus.clone(), destination: Some(Arc::from(owner)) });
+                return Ok(Link::new(bus.clone(), &owner));
             }
             continue;
         }
-        let link = Link { connection: bus.clone(), destination: Some(Arc::from(owner)) };
+        let link = Link::new(bus.clone(), &owner);
         let Ok(reply) = link.call(ROOT, Call::Property("Accessible", "Name")).await else { continue };
         let value: zbus::zvariant::OwnedValue = reply.body().deserialize()?;
         if String::try_from(value).is_ok_and(|found| found == name) {
@@ -146,7 +154,7 @@ async fn application(bus: &Connection, name: &str) -> Result<Link> {
 }
 
 /// A connection to the application itself, where it offers one.
-async fn direct(link: &Link) -> Option<Link> {
+pub async fn direct(link: &Link) -> Option<Link> {
     let reply = link.send(ROOT, "org.a11y.atspi.Application", "GetApplicationBusAddress", &()).await.ok()?;
     let address: String = reply.body().deserialize().ok()?;
     let connect = async { Builder::address(address.as_str())?.p2p().build().await };
@@ -285,6 +293,7 @@ async fn median_call(link: &Link) -> Result<f64> {
     Ok(times[SINGLE_ROUNDS / 2])
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime> {
+/// Two threads, as many as the machine of the benchmarks has.
+pub fn runtime() -> Result<tokio::runtime::Runtime> {
     Ok(tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?)
 }

@@ -6,6 +6,8 @@
 mod agent_seat;
 mod applications;
 mod audit;
+mod bound_probe;
+mod called;
 mod captures;
 mod commands;
 mod diffs;
@@ -46,6 +48,7 @@ fn main() -> Result<()> {
         ["probe", "tree", app] => engine_probe::tree(app),
         ["probe", "find", app, query] => engine_probe::find(app, query),
         ["probe", "floor", app, calls] => floor_probe::run(app, calls.parse()?),
+        ["probe", "bound", calls] => bound_probe::run(calls),
         ["probe", "calls", app] => floor_probe::single_calls(app),
         ["probe", "diff", one, other, output] => diffs::probe(one, other, output),
         ["probe", "healing"] => healing::probe(),
