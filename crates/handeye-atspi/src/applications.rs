@@ -2,6 +2,7 @@
 
 use super::bus::{A11yBus, REGISTRY};
 use super::call_error::CallError;
+use super::introduced::Lasting;
 use super::object::{ObjectKey, ROOT_PATH};
 use super::process::{Libraries, Process, is_interpreter};
 use super::read_call::{CHILD_COUNT, GET_CHILDREN, NAME, TOOLKIT_NAME, VERSION};
@@ -33,13 +34,15 @@ pub(super) async fn list(bus: &A11yBus, windows: &[Window], patience: Duration) 
         super::bus::unavailable(format!("the registry does not list applications: {error:?}"))
     })?;
     let own = bus.calls.unique_name().map(ToString::to_string).unwrap_or_default();
-    let names = raw
+    let names: Vec<Arc<str>> = raw
         .into_iter()
-        .map(|child| child.bus)
-        .filter(|name| !name.is_empty() && *name != own)
-        .take(MAX_APPLICATIONS);
-    let mut introduced =
-        join_all(names.map(|name| introduce(bus, Arc::from(name), windows, patience).boxed())).await;
+        .map(|child| Arc::from(child.bus))
+        .filter(|name: &Arc<str>| !name.is_empty() && **name != *own)
+        .take(MAX_APPLICATIONS)
+        .collect();
+    bus.introduced.keep(&names);
+    let introductions = names.into_iter().map(|name| introduce(bus, name, windows, patience).boxed());
+    let mut introduced = join_all(introductions).await;
     introduced.sort_by(|a, b| (&a.name, a.pid()).cmp(&(&b.name, b.pid())));
     let missing = without_tree(windows, &introduced).await;
     introduced.extend(missing);
@@ -55,16 +58,24 @@ pub(super) async fn introduce(
 ) -> Application {
     let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&name));
     let root = ObjectKey::root(&name);
+    let known = bus.introduced.get(&name);
+    let made_with = async {
+        match &known {
+            Some(known) => (Ok(known.toolkit_name.clone()), Ok(known.version.clone())),
+            None => {
+                tokio::join!(wire.property(&root, &TOOLKIT_NAME), wire.property(&root, &VERSION))
+            }
+        }
+    };
     let answers = tokio::time::timeout(patience, async {
-        futures_util::future::join4(
-            wire.property(&root, &NAME),
-            wire.property(&root, &TOOLKIT_NAME),
-            wire.property(&root, &VERSION),
-            wire.property(&root, &CHILD_COUNT),
-        )
-        .await
+        let (label, made_with, children) =
+            tokio::join!(wire.property(&root, &NAME), made_with, wire.property(&root, &CHILD_COUNT));
+        (label, made_with.0, made_with.1, children)
     });
     let who = async {
+        if let Some(known) = &known {
+            return (Some(known.pid), known.process.clone());
+        }
         let pid = bus.process_of(&name).await;
         let process = match pid {
             Some(pid) => Process::look_at(pid).await,
@@ -84,6 +95,10 @@ pub(super) async fn introduce(
         .or_else(|| process.name.clone())
         .unwrap_or_else(|| name.to_string());
     let (toolkit_name, version) = (toolkit_name.unwrap_or_default(), version.unwrap_or_default());
+    if let Some(pid) = pid.filter(|_| known.is_none() && process.lasts() && !toolkit_name.is_empty()) {
+        let (process, toolkit_name, version) = (process.clone(), toolkit_name.clone(), version.clone());
+        bus.introduced.note(&name, Lasting { pid, process, toolkit_name, version });
+    }
     let toolkit = Toolkit::identify(&toolkit_name, &version, &label, process.name.as_deref());
     let tree = match toolkit {
         Toolkit::Chromium => tokio::time::timeout(patience, chromium_access(&wire, &root))

@@ -1,7 +1,9 @@
 //! The accessibility bus: where it is, how to reach it, and the switch that makes toolkits use it.
 
+use super::introduced::Introduced;
 use handeye_core::{Error, ErrorCode, Result};
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 use zbus::Connection;
 use zbus::connection::Builder;
@@ -24,6 +26,8 @@ const QUEUED_EVENTS: usize = 4096;
 pub(super) struct A11yBus {
     pub(super) calls: Connection,
     pub(super) events: Connection,
+    /// What is known of the programs that are connected to it.
+    pub(super) introduced: Arc<Introduced>,
 }
 
 /// The error for a bus that cannot be reached; `why` completes the sentence.
@@ -107,7 +111,7 @@ impl A11yBus {
             within_deadline(async move { Builder::address(address)?.max_queued(queue).build().await })
         };
         let (calls, events) = tokio::try_join!(open(64), open(QUEUED_EVENTS))?;
-        Ok(Self { calls, events })
+        Ok(Self { calls, events, introduced: Arc::default() })
     }
 
     async fn session(not_found: Option<&Error>) -> Result<Connection> {

@@ -23,6 +23,7 @@ mod direct;
 mod events;
 mod filling_in;
 mod inspection;
+mod introduced;
 mod line_keeper;
 mod line_socket;
 mod links;

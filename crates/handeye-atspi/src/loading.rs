@@ -3,7 +3,7 @@
 use super::book::{Book, Dirt, Loaded};
 use super::bulk::Bulk;
 use super::call_error::CallError;
-use super::connected::ConnectedApplication;
+use super::connected::{ConnectedApplication, Load};
 use super::correction::Correction;
 use super::details::{missing, read_details};
 use super::loader::{Plan, Visit, explore};
@@ -180,28 +180,25 @@ impl ConnectedApplication {
             return Ok(());
         }
         // What is announced while the bulk load is on its way is newer than that.
-        let guard = self.begin_load();
+        let load = self.begin_load();
         let wanted: Vec<_> = elements.iter().map(|(key, _)| (key, CALLS_PER_ELEMENT)).collect();
         let bulk = self.bulk_instead_of(&wanted).await?;
-        self.reread_selves_by(elements, &bulk).await?;
-        drop(guard);
-        Ok(())
+        self.reread_selves_by(elements, &bulk, &load).await
     }
 
-    /// The same, by a bulk load that was just made. What that lacks is asked for.
+    /// The same, by a bulk load that was made during `_load`. What that lacks is asked for.
     pub(super) async fn reread_selves_by(
         &self,
         elements: Vec<(ObjectKey, NodeId)>,
         bulk: &Bulk,
+        _load: &Load<'_>,
     ) -> Result<(), CallError> {
-        let guard = self.begin_load();
         let read = async |key: &ObjectKey| match bulk.get(key) {
             Some(reading) => Ok(reading.clone()),
             None => read_object(&self.wire, key).await,
         };
         let readings = burst(elements.iter().map(|(key, _)| read(key).boxed()).collect()).await?;
         self.apply_readings(elements, readings);
-        drop(guard);
         Ok(())
     }
 

@@ -41,6 +41,8 @@ pub(super) struct Process {
     pub(super) launched_as: Option<String>,
     /// What distinguishes it from every other process. `None` where `/proc` did not answer.
     identity: Option<ProcessIdentity>,
+    /// Whether it was starting when this was read.
+    is_starting: bool,
 }
 
 impl Process {
@@ -50,8 +52,14 @@ impl Process {
             name: process_name(pid),
             launched_as: launched_as(pid),
             identity: Some(identity(pid)),
+            is_starting: is_starting(pid),
         })
         .await
+    }
+
+    /// Whether what was read stays true: it was read at all, of a process that had started before.
+    pub(super) fn lasts(&self) -> bool {
+        self.identity.is_some() && !self.is_starting
     }
 
     /// What distinguishes this process, whose number is `pid`, from every other one, as far as that could be read.

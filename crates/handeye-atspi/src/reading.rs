@@ -162,24 +162,8 @@ pub(super) async fn glance(
 
 /// Reads one element in one burst. The calls are independent, so they cost one round trip together.
 pub(super) async fn read_object(wire: &Wire, key: &ObjectKey) -> Result<Reading, CallError> {
-    let (role, name, description, states, interfaces, child_count) = tokio::join!(
-        wire.call(key, &GET_ROLE, &()),
-        read_text(wire, key, &NAME),
-        read_text(wire, key, &DESCRIPTION),
-        wire.call(key, &GET_STATE, &()),
-        wire.call(key, &GET_INTERFACES, &()),
-        read_child_count(wire, key),
-    );
-    let (role, native_role, implied) = role_from_number(role?);
-    Ok(Reading {
-        role,
-        native_role,
-        name: name?,
-        description: description?,
-        states: states_from_words(&states?) | implied,
-        abilities: abilities_of(role, &interfaces?),
-        child_count: child_count?,
-    })
+    let (sketch, rest) = tokio::join!(read_sketch(wire, key), read_rest(wire, key));
+    Ok(sketch?.with(rest?))
 }
 
 /// What of an element is asked for first.
@@ -214,14 +198,30 @@ impl Sketch {
 
     /// The whole reading, with the rest asked for in one burst.
     pub(super) async fn completed(self, wire: &Wire, key: &ObjectKey) -> Result<Reading, CallError> {
-        let (description, interfaces, child_count) = tokio::join!(
-            read_text(wire, key, &DESCRIPTION),
-            wire.call(key, &GET_INTERFACES, &()),
-            read_child_count(wire, key),
-        );
-        let abilities = abilities_of(self.role, &interfaces?);
-        Ok(Reading { description: description?, abilities, child_count: child_count?, ..self.alone() })
+        Ok(self.with(read_rest(wire, key).await?))
     }
+
+    fn with(self, rest: Rest) -> Reading {
+        let Rest { description, interfaces, child_count } = rest;
+        let abilities = abilities_of(self.role, &interfaces);
+        Reading { description, abilities, child_count, ..self.alone() }
+    }
+}
+
+/// What of an element a sketch lacks.
+struct Rest {
+    description: Arc<str>,
+    interfaces: Vec<String>,
+    child_count: u32,
+}
+
+async fn read_rest(wire: &Wire, key: &ObjectKey) -> Result<Rest, CallError> {
+    let (description, interfaces, child_count) = tokio::join!(
+        read_text(wire, key, &DESCRIPTION),
+        wire.call(key, &GET_INTERFACES, &()),
+        read_child_count(wire, key),
+    );
+    Ok(Rest { description: description?, interfaces: interfaces?, child_count: child_count? })
 }
 
 /// Reads of an element what it takes to find it and to know whether it shows, in one burst.

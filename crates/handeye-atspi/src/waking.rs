@@ -31,15 +31,13 @@ impl ConnectedApplication {
     /// Reads again everything about what is showing, in one call where there is enough of it.
     pub(super) async fn read_what_was_filled_in(&self) -> Result<(), CallError> {
         // What is announced while the bulk load is on its way is newer than that.
-        let guard = self.begin_load();
+        let load = self.begin_load();
         let known = self.showing();
         let wanted: Vec<_> = known.iter().map(|(key, _)| (key, CALLS)).collect();
         let bulk = self.bulk_instead_of(&wanted).await?;
         self.revalidate_by(Scope::SHOWING, false, Some(&bulk).filter(|bulk| bulk.len() > 0)).await?;
         // Others may show now than did before.
-        self.reread_selves_by(self.showing(), &bulk).await?;
-        drop(guard);
-        Ok(())
+        self.reread_selves_by(self.showing(), &bulk, &load).await
     }
 
     /// The elements that show, as far as the mirror has it.
