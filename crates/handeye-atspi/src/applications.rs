@@ -25,8 +25,8 @@ const MAX_APPLICATIONS: usize = 500;
 /// A Chromium that exposes its pages has more elements than this; its empty shell has four.
 const SHELL_NODES: usize = 6;
 
-/// The applications on the bus, each asked for no longer than `patience`, and, of `windows`, those that are not on it.
-pub(super) async fn list(bus: &A11yBus, windows: &[Window], patience: Duration) -> Result<Vec<Application>> {
+/// What each application on the bus reports of itself, asked for no longer than `patience`.
+pub(super) async fn introductions(bus: &A11yBus, patience: Duration) -> Result<Vec<Introduction>> {
     let registry: Arc<str> = Arc::from(REGISTRY);
     let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&registry));
     let desktop = ObjectKey { bus: registry, path: Arc::from(ROOT_PATH) };
@@ -41,12 +41,17 @@ pub(super) async fn list(bus: &A11yBus, windows: &[Window], patience: Duration) 
         .take(MAX_APPLICATIONS)
         .collect();
     bus.introduced.keep(&names);
-    let introductions = names.into_iter().map(|name| introduce(bus, name, windows, patience).boxed());
-    let mut introduced = join_all(introductions).await;
-    introduced.sort_by(|a, b| (&a.name, a.pid()).cmp(&(&b.name, b.pid())));
-    let missing = without_tree(windows, &introduced).await;
-    introduced.extend(missing);
-    Ok(introduced)
+    Ok(join_all(names.into_iter().map(|name| Introduction::of(bus, name, patience).boxed())).await)
+}
+
+/// These applications, and, of `windows`, those that are not on the bus.
+pub(super) async fn listed(introductions: Vec<Introduction>, windows: &[Window]) -> Vec<Application> {
+    let mut all: Vec<Application> =
+        introductions.into_iter().map(|introduction| introduction.application(windows)).collect();
+    all.sort_by(|a, b| (&a.name, a.pid()).cmp(&(&b.name, b.pid())));
+    let missing = without_tree(windows, &all).await;
+    all.extend(missing);
+    all
 }
 
 /// Asks one process who it is, for no longer than `patience`.
@@ -56,95 +61,114 @@ pub(super) async fn introduce(
     windows: &[Window],
     patience: Duration,
 ) -> Application {
-    let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&name));
-    let root = ObjectKey::root(&name);
-    let known = bus.introduced.get(&name);
-    let made_with = async {
-        match &known {
-            Some(known) => (Ok(known.toolkit_name.clone()), Ok(known.version.clone())),
-            None => {
-                tokio::join!(wire.property(&root, &TOOLKIT_NAME), wire.property(&root, &VERSION))
-            }
-        }
-    };
-    let answers = tokio::time::timeout(patience, async {
-        let (label, made_with, children) =
-            tokio::join!(wire.property(&root, &NAME), made_with, wire.property(&root, &CHILD_COUNT));
-        (label, made_with.0, made_with.1, children)
-    });
-    let who = async {
-        if let Some(known) = &known {
-            return (Some(known.pid), known.process.clone());
-        }
-        let pid = bus.process_of(&name).await;
-        let process = match pid {
-            Some(pid) => Process::look_at(pid).await,
-            None => Process::default(),
-        };
-        (pid, process)
-    };
-    let ((pid, process), answers) = tokio::join!(who, answers);
-    let (label, toolkit_name, version, children) = match answers {
-        Ok((Err(error), ..)) if error.is_fatal() => return silent(name, pid, &process, windows, patience),
-        Ok(answers) => answers,
-        Err(_) => return silent(name, pid, &process, windows, patience),
-    };
-    let label = label
-        .ok()
-        .filter(|label| !label.is_empty())
-        .or_else(|| process.name.clone())
-        .unwrap_or_else(|| name.to_string());
-    let (toolkit_name, version) = (toolkit_name.unwrap_or_default(), version.unwrap_or_default());
-    if let Some(pid) = pid.filter(|_| known.is_none() && process.lasts() && !toolkit_name.is_empty()) {
-        let (process, toolkit_name, version) = (process.clone(), toolkit_name.clone(), version.clone());
-        bus.introduced.note(&name, Lasting { pid, process, toolkit_name, version });
-    }
-    let toolkit = Toolkit::identify(&toolkit_name, &version, &label, process.name.as_deref());
-    let tree = match toolkit {
-        Toolkit::Chromium => tokio::time::timeout(patience, chromium_access(&wire, &root))
-            .await
-            .unwrap_or(TreeAccess::Available),
-        _ if children.as_ref().is_ok_and(|count| *count == 0) && has_window(pid, windows) => {
-            TreeAccess::Missing {
-                reason: "it is on the accessibility bus but shows no window there".into(),
-                advice: "It may still be starting: try again in a second.".into(),
-            }
-        }
-        _ => TreeAccess::Available,
-    };
-    Application {
-        id: ApplicationId::new(SOURCE, name),
-        name: screen_text::name(&label),
-        process: pid.map(|pid| process.identity(pid)),
-        bundle_id: bundle_id(pid, &process, windows),
-        toolkit: Some(screen_text::name(format!("{toolkit_name} {version}").trim()))
-            .filter(|toolkit| !toolkit.is_empty()),
-        tree,
-    }
+    Introduction::of(bus, name, patience).await.application(windows)
 }
 
-/// An application that does not say who it is in time.
-fn silent(
+/// What one process on the bus reports of itself, and `/proc` of the process.
+pub(super) struct Introduction {
     name: Arc<str>,
     pid: Option<u32>,
-    process: &Process,
-    windows: &[Window],
+    process: Process,
+    /// `None` of one that did not answer within the time that it was given.
+    answers: Option<Answers>,
     patience: Duration,
-) -> Application {
-    let label = outside_name(process.name.as_deref(), pid.and_then(|pid| class(pid, windows)))
-        .unwrap_or_else(|| name.to_string());
-    let tree = TreeAccess::Missing {
-        reason: format!("it did not answer within {} ms", patience.as_millis()),
-        advice: "It hangs, is stopped or is very busy: try again later.".into(),
-    };
-    let bundle_id = bundle_id(pid, process, windows);
-    Application {
-        id: ApplicationId::new(SOURCE, name),
-        name: label,
-        process: pid.map(|pid| process.identity(pid)),
-        bundle_id,
-        toolkit: None,
-        tree,
+}
+
+struct Answers {
+    label: String,
+    /// Its toolkit with the version; empty where it names none.
+    toolkit: String,
+    /// Whether it lists no window.
+    is_empty: bool,
+    tree: TreeAccess,
+}
+
+impl Introduction {
+    async fn of(bus: &A11yBus, name: Arc<str>, patience: Duration) -> Self {
+        let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&name));
+        let root = ObjectKey::root(&name);
+        let known = bus.introduced.get(&name);
+        let made_with = async {
+            if let Some(known) = &known {
+                (Ok(known.toolkit_name.clone()), Ok(known.version.clone()))
+            } else {
+                tokio::join!(wire.property(&root, &TOOLKIT_NAME), wire.property(&root, &VERSION))
+            }
+        };
+        let asked = tokio::time::timeout(patience, async {
+            tokio::join!(wire.property(&root, &NAME), made_with, wire.property(&root, &CHILD_COUNT))
+        });
+        let who = async {
+            if let Some(known) = &known {
+                return (Some(known.pid), known.process.clone());
+            }
+            let pid = bus.process_of(&name).await;
+            let process = match pid {
+                Some(pid) => Process::look_at(pid).await,
+                None => Process::default(),
+            };
+            (pid, process)
+        };
+        let ((pid, process), asked) = tokio::join!(who, asked);
+        let (label, (toolkit_name, version), children) = match asked {
+            Ok(answers) if !answers.0.as_ref().is_err_and(CallError::is_fatal) => answers,
+            Ok(_) | Err(_) => return Self { name, pid, process, answers: None, patience },
+        };
+        let label = label
+            .ok()
+            .filter(|label| !label.is_empty())
+            .or_else(|| process.name.clone())
+            .unwrap_or_else(|| name.to_string());
+        let (toolkit_name, version) = (toolkit_name.unwrap_or_default(), version.unwrap_or_default());
+        let toolkit = Toolkit::identify(&toolkit_name, &version, &label, process.name.as_deref());
+        let tree = match toolkit {
+            Toolkit::Chromium => tokio::time::timeout(patience, chromium_access(&wire, &root))
+                .await
+                .unwrap_or(TreeAccess::Available),
+            _ => TreeAccess::Available,
+        };
+        let answers = Answers {
+            label,
+            toolkit: format!("{toolkit_name} {version}").trim().to_owned(),
+            is_empty: toolkit != Toolkit::Chromium && children.is_ok_and(|count| count == 0),
+            tree,
+        };
+        if let Some(pid) = pid.filter(|_| known.is_none() && process.lasts() && !toolkit_name.is_empty()) {
+            bus.introduced.note(&name, Lasting { pid, process: process.clone(), toolkit_name, version });
+        }
+        Self { name, pid, process, answers: Some(answers), patience }
+    }
+
+    /// The application as it is listed beside these windows.
+    fn application(self, windows: &[Window]) -> Application {
+        let Self { name, pid, process, answers, patience } = self;
+        let (label, toolkit, tree) = match answers {
+            Some(Answers { is_empty: true, label, toolkit, .. }) if has_window(pid, windows) => {
+                let tree = TreeAccess::Missing {
+                    reason: "it is on the accessibility bus but shows no window there".into(),
+                    advice: "It may still be starting: try again in a second.".into(),
+                };
+                (screen_text::name(&label), toolkit, tree)
+            }
+            Some(Answers { label, toolkit, tree, .. }) => (screen_text::name(&label), toolkit, tree),
+            None => {
+                let class = pid.and_then(|pid| class(pid, windows));
+                let label = outside_name(process.name.as_deref(), class).unwrap_or_else(|| name.to_string());
+                let tree = TreeAccess::Missing {
+                    reason: format!("it did not answer within {} ms", patience.as_millis()),
+                    advice: "It hangs, is stopped or is very busy: try again later.".into(),
+                };
+                (label, String::new(), tree)
+            }
+        };
+        Application {
+            id: ApplicationId::new(SOURCE, name),
+            name: label,
+            process: pid.map(|pid| process.identity(pid)),
+            bundle_id: bundle_id(pid, &process, windows),
+            toolkit: Some(screen_text::name(&toolkit)).filter(|toolkit| !toolkit.is_empty()),
+            tree,
+        }
     }
 }
 

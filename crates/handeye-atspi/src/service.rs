@@ -35,7 +35,7 @@ const DIRECT_DEADLINE: Duration = Duration::from_millis(500);
 /// How long an application that showed no tree gets to show one when a call wants to use it.
 const SECOND_CHANCE: Duration = Duration::from_millis(1500);
 
-/// The accessibility service of this session. Connects on first use, and again when its bus has gone.
+/// The accessibility service of this session. Connects when it is prepared or used first, and again when its bus has gone.
 pub struct AtSpi {
     screen: Arc<dyn Screen>,
     keeper: Arc<dyn LineKeeper>,
@@ -166,10 +166,12 @@ impl AtSpi {
                 Some(name) => {
                     Some(applications::introduce(&bus, Arc::clone(name), &windows, SECOND_CHANCE).await)
                 }
-                None => applications::list(&bus, &windows, INTRODUCTION)
-                    .await?
-                    .into_iter()
-                    .find(|known| known.is_same(application)),
+                None => {
+                    applications::listed(applications::introductions(&bus, INTRODUCTION).await?, &windows)
+                        .await
+                        .into_iter()
+                        .find(|known| known.is_same(application))
+                }
             };
             match known {
                 Some(found) if found.tree == TreeAccess::Available => return Ok(found),
@@ -309,8 +311,9 @@ impl Accessibility for AtSpi {
     }
 
     async fn applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
-        let (bus, windows) = tokio::join!(self.bus(), self.screen.windows());
-        applications::list(&bus?, &windows.unwrap_or_default(), patience).await
+        let introductions = async { applications::introductions(&self.bus().await?, patience).await };
+        let (introductions, windows) = tokio::join!(introductions, self.screen.windows());
+        Ok(applications::listed(introductions?, &windows.unwrap_or_default()).await)
     }
 
     async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
