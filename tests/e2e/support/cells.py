@@ -181,8 +181,8 @@ def run_cell(bed, toolkit, action, mode, wanted):
         answer, happened, moved, typed = try_cell(bed, toolkit, action, mode, wanted)
         if moved:
             bed.renew()
-        # A busy application may be late, and may take up a drag when that is over already: neither says anything of the cell.
-        lost = action.startswith("drag") and mode == "focus" and str(wanted).startswith("delivered")
+        # A busy application may be late, and may take up a drag when that is over already (docs/known-limits.md): neither says anything of the cell.
+        lost = action.startswith("drag") and str(wanted).startswith("delivered")
         if moved or happened or not tries_left or not (answer.code in LATE or lost):
             break
     outcome, reason = judge(answer, happened, moved)
