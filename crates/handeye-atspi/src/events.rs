@@ -6,6 +6,7 @@ use futures_util::future::try_join_all;
 use handeye_core::Result;
 use std::collections::HashMap;
 use std::sync::Arc;
+use tokio::sync::OnceCell;
 use zbus::message::Type as MessageType;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
 use zbus::{MatchRule, Message};
@@ -93,17 +94,23 @@ impl EventKind {
 /// Asks an application's bridge for events, and the bus for their delivery.
 pub(super) struct Subscriptions {
     bus: A11yBus,
+    /// Whether every bridge was asked.
+    registered: OnceCell<()>,
 }
 
 impl Subscriptions {
     /// Subscriptions of this process on `bus`.
     pub(super) fn new(bus: A11yBus) -> Self {
-        Self { bus }
+        Self { bus, registered: OnceCell::new() }
     }
 
-    /// Registers with every bridge for the events of [`WANTED`]. Done once for a bus; the registry
-    /// forgets it when the connection closes.
-    pub(super) async fn register(&self) -> Result<()> {
+    /// Registers with every bridge for the events of [`WANTED`], once for a bus; the registry forgets it when the connection closes. Done when the
+    /// first application is followed: what is announced costs all of them work.
+    async fn register(&self) -> Result<()> {
+        self.registered.get_or_try_init(|| self.register_now()).await.copied()
+    }
+
+    async fn register_now(&self) -> Result<()> {
         let register = async |event: &str| {
             let modern = self.registry_call("RegisterEvent", &(event, Vec::<&str>::new(), "")).await;
             match modern {
@@ -156,10 +163,11 @@ impl Subscriptions {
         self.match_call("AddMatch", &rule).await
     }
 
-    /// Has the bus deliver the events of the process `sender` to this one.
+    /// Has applications announce their changes, and the bus deliver what the process `sender` announces to this one.
     pub(super) async fn follow(&self, sender: &str) -> Result<()> {
         let rules = event_rules(sender)?;
-        try_join_all(rules.iter().map(|rule| self.match_call("AddMatch", rule))).await.map(|_| ())
+        let matched = try_join_all(rules.iter().map(|rule| self.match_call("AddMatch", rule)));
+        tokio::try_join!(matched, self.register()).map(|_| ())
     }
 
     /// Ends [`follow`](Self::follow) for a process that has left: rules that match nothing any more still count against our limit.

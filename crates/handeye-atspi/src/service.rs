@@ -120,12 +120,9 @@ impl AtSpi {
         let listeners = Listeners::default();
         let messages = MessageStream::from(&bus.events);
         let subscriptions = Subscriptions::new(bus.clone());
-        tokio::try_join!(
-            subscriptions.register(),
-            subscriptions.follow_departures(),
-            subscriptions.follow_arrivals(),
-        )?;
-        let registry = bus.owner_of(REGISTRY).await.unwrap_or_default();
+        let registry = async { Ok(bus.owner_of(REGISTRY).await.unwrap_or_default()) };
+        let (registry, (), ()) =
+            tokio::try_join!(registry, subscriptions.follow_departures(), subscriptions.follow_arrivals(),)?;
         let delivery =
             tokio::spawn(deliver(messages, Arc::clone(&listeners), self.arrivals.clone(), registry));
         let fresh = BusSession {
