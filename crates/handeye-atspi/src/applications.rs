@@ -122,9 +122,11 @@ impl Introduction {
         let (toolkit_name, version) = (toolkit_name.unwrap_or_default(), version.unwrap_or_default());
         let toolkit = Toolkit::identify(&toolkit_name, &version, &label, process.name.as_deref());
         let tree = match toolkit {
-            Toolkit::Chromium => tokio::time::timeout(patience, chromium_access(&wire, &root))
-                .await
-                .unwrap_or(TreeAccess::Available),
+            Toolkit::Chromium if !known.as_ref().is_some_and(|known| known.has_tree) => {
+                tokio::time::timeout(patience, chromium_access(&wire, &root))
+                    .await
+                    .unwrap_or(TreeAccess::Available)
+            }
             _ => TreeAccess::Available,
         };
         let answers = Answers {
@@ -133,8 +135,11 @@ impl Introduction {
             is_empty: toolkit != Toolkit::Chromium && children.is_ok_and(|count| count == 0),
             tree,
         };
-        if let Some(pid) = pid.filter(|_| known.is_none() && process.lasts() && !toolkit_name.is_empty()) {
-            bus.introduced.note(&name, Lasting { pid, process: process.clone(), toolkit_name, version });
+        let has_tree = answers.tree == TreeAccess::Available;
+        let is_news = known.is_none_or(|known| known.has_tree != has_tree);
+        if let Some(pid) = pid.filter(|_| is_news && process.lasts() && !toolkit_name.is_empty()) {
+            let process = process.clone();
+            bus.introduced.note(&name, Lasting { pid, process, toolkit_name, version, has_tree });
         }
         Self { name, pid, process, answers: Some(answers), patience }
     }

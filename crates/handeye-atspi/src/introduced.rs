@@ -11,6 +11,8 @@ pub(super) struct Lasting {
     pub(super) process: Process,
     pub(super) toolkit_name: String,
     pub(super) version: String,
+    /// Whether it has shown a tree and not its windows alone: none hides it again.
+    pub(super) has_tree: bool,
 }
 
 /// What is known of the programs on one bus, by their unique names there, which a bus never gives twice.
