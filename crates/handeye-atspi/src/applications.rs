@@ -99,10 +99,11 @@ impl Introduction {
             tokio::join!(wire.property(&root, &NAME), made_with, wire.property(&root, &CHILD_COUNT))
         });
         let who = async {
-            if let Some(known) = &known {
-                return (Some(known.pid), known.process.clone());
-            }
-            let pid = bus.process_of(&name).await;
+            let pid = match &known {
+                Some(known) => Some(known.pid),
+                None => bus.process_of(&name).await,
+            };
+            // Read each time: what a process runs is judged by the owner's rules.
             let process = match pid {
                 Some(pid) => Process::look_at(pid).await,
                 None => Process::default(),
@@ -119,27 +120,28 @@ impl Introduction {
             .filter(|label| !label.is_empty())
             .or_else(|| process.name.clone())
             .unwrap_or_else(|| name.to_string());
+        let is_introduced = toolkit_name.is_ok() && version.is_ok();
         let (toolkit_name, version) = (toolkit_name.unwrap_or_default(), version.unwrap_or_default());
         let toolkit = Toolkit::identify(&toolkit_name, &version, &label, process.name.as_deref());
-        let tree = match toolkit {
-            Toolkit::Chromium if !known.as_ref().is_some_and(|known| known.has_tree) => {
-                tokio::time::timeout(patience, chromium_access(&wire, &root))
-                    .await
-                    .unwrap_or(TreeAccess::Available)
-            }
-            _ => TreeAccess::Available,
+        let may_be_a_shell =
+            toolkit == Toolkit::Chromium && !known.as_ref().is_some_and(|known| known.has_tree);
+        // `None` where it did not show in time which of the two it is.
+        let tree = if may_be_a_shell {
+            tokio::time::timeout(patience, chromium_access(&wire, &root)).await.ok()
+        } else {
+            Some(TreeAccess::Available)
         };
+        let has_tree = tree == Some(TreeAccess::Available);
         let answers = Answers {
             label,
             toolkit: format!("{toolkit_name} {version}").trim().to_owned(),
             is_empty: toolkit != Toolkit::Chromium && children.is_ok_and(|count| count == 0),
-            tree,
+            tree: tree.unwrap_or(TreeAccess::Available),
         };
-        let has_tree = answers.tree == TreeAccess::Available;
         let is_news = known.is_none_or(|known| known.has_tree != has_tree);
-        if let Some(pid) = pid.filter(|_| is_news && process.lasts() && !toolkit_name.is_empty()) {
-            let process = process.clone();
-            bus.introduced.note(&name, Lasting { pid, process, toolkit_name, version, has_tree });
+        let lasts = is_introduced && !toolkit_name.is_empty() && !process.is_starting();
+        if let Some(pid) = pid.filter(|_| is_news && lasts) {
+            bus.introduced.note(&name, Lasting { pid, toolkit_name, version, has_tree });
         }
         Self { name, pid, process, answers: Some(answers), patience }
     }

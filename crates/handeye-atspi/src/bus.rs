@@ -90,7 +90,7 @@ impl A11yBus {
         }
     }
 
-    /// The same, where the bus runs already; `None` where it would have to be started.
+    /// The same, where the launcher of the bus runs already; `None` where it would have to be started.
     pub(super) async fn connect_if_running(not_found: Option<&Error>) -> Result<Option<Self>> {
         if let Some(address) = named_address() {
             return Self::open(&address).await.map(Some);

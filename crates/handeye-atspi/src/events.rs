@@ -163,11 +163,14 @@ impl Subscriptions {
         self.match_call("AddMatch", &rule).await
     }
 
-    /// Has applications announce their changes, and the bus deliver what the process `sender` announces to this one.
-    pub(super) async fn follow(&self, sender: &str) -> Result<()> {
+    /// Has applications announce their changes, and the bus deliver what the process `sender` announces to this one. Returns whether `sender` may
+    /// not know of it yet: it does when it has answered something that it is asked over the bus from now on.
+    pub(super) async fn follow(&self, sender: &str) -> Result<bool> {
+        let is_new = !self.registered.initialized();
+        self.register().await?;
         let rules = event_rules(sender)?;
-        let matched = try_join_all(rules.iter().map(|rule| self.match_call("AddMatch", rule)));
-        tokio::try_join!(matched, self.register()).map(|_| ())
+        try_join_all(rules.iter().map(|rule| self.match_call("AddMatch", rule))).await?;
+        Ok(is_new)
     }
 
     /// Ends [`follow`](Self::follow) for a process that has left: rules that match nothing any more still count against our limit.

@@ -1,6 +1,5 @@
 //! What is known of programs on the accessibility bus that does not change.
 
-use super::process::Process;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,10 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Debug, Clone)]
 pub(super) struct Lasting {
     pub(super) pid: u32,
-    pub(super) process: Process,
     pub(super) toolkit_name: String,
     pub(super) version: String,
-    /// Whether it has shown a tree and not its windows alone: none hides it again.
+    /// Whether it is no Chromium without a tree: one that has shown its tree does not hide it again.
     pub(super) has_tree: bool,
 }
 

@@ -57,9 +57,9 @@ impl Process {
         .await
     }
 
-    /// Whether what was read stays true: it was read at all, of a process that had started before.
-    pub(super) fn lasts(&self) -> bool {
-        self.identity.is_some() && !self.is_starting
+    /// Whether it was starting when this was read, or could not be read.
+    pub(super) fn is_starting(&self) -> bool {
+        self.is_starting || self.identity.is_none()
     }
 
     /// What distinguishes this process, whose number is `pid`, from every other one, as far as that could be read.

@@ -11,7 +11,7 @@ use super::events::Subscriptions;
 use super::line_keeper::LineKeeper;
 use super::object::ObjectKey;
 use super::process::{Libraries, is_starting};
-use super::read_call::GET_APPLICATION_BUS_ADDRESS;
+use super::read_call::{GET_APPLICATION_BUS_ADDRESS, NAME};
 use super::switch;
 use super::toolkit::Toolkit;
 use super::true_read::Stillness;
@@ -120,9 +120,8 @@ impl AtSpi {
         let listeners = Listeners::default();
         let messages = MessageStream::from(&bus.events);
         let subscriptions = Subscriptions::new(bus.clone());
-        let registry = async { Ok(bus.owner_of(REGISTRY).await.unwrap_or_default()) };
-        let (registry, (), ()) =
-            tokio::try_join!(registry, subscriptions.follow_departures(), subscriptions.follow_arrivals(),)?;
+        tokio::try_join!(subscriptions.follow_departures(), subscriptions.follow_arrivals())?;
+        let registry = bus.owner_of(REGISTRY).await.unwrap_or_default();
         let delivery =
             tokio::spawn(deliver(messages, Arc::clone(&listeners), self.arrivals.clone(), registry));
         let fresh = BusSession {
@@ -138,6 +137,11 @@ impl AtSpi {
     }
 
     async fn prepare_bus(&self) {
+        // A first call waits for this connection instead of making another one.
+        let session = self.session.lock().await;
+        if session.is_some() {
+            return;
+        }
         let mut prepared = self.prepared.lock().await;
         match A11yBus::connect_if_running(self.not_found.as_ref()).await {
             Ok(Some(bus)) => *prepared = Some(bus),
@@ -226,8 +230,20 @@ impl AtSpi {
         };
         // What it announces before there is a mirror is read afterwards.
         let (wire, followed) = tokio::join!(direct, subscriptions.follow(&name));
-        followed?;
-        let wire = wire.unwrap_or_else(|| Wire::over_bus(bus.calls.clone(), Arc::clone(&name)));
+        let over_bus = Wire::over_bus(bus.calls.clone(), Arc::clone(&name));
+        let is_news = match followed {
+            Ok(is_news) => is_news,
+            Err(error) => {
+                subscriptions.unfollow(&name).await?;
+                return Err(error);
+            }
+        };
+        if is_news && wire.is_some() {
+            // A direct connection may overtake what the registry has sent it over the bus, and would announce no change that it made in between.
+            let answer = over_bus.property(&ObjectKey::root(&name), &NAME).await;
+            answer.map_err(|error| error.about(&application.name))?;
+        }
+        let wire = wire.unwrap_or(over_bus);
         let (screen, rules) = (Arc::clone(&self.screen), Arc::clone(&self.rules));
         let stillness = Stillness::noticing(self.drawings.clone());
         let connected =
@@ -236,7 +252,10 @@ impl AtSpi {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .insert(name.to_string(), Arc::downgrade(&connected));
-        connected.refresh_scope(Scope::SHOWING).await?;
+        if let Err(error) = connected.refresh_scope(Scope::SHOWING).await {
+            subscriptions.unfollow(&name).await?;
+            return Err(error);
+        }
         let mut session = self.session.lock().await;
         session.as_mut().ok_or_else(bus_has_gone)?.connected.insert(name, Arc::clone(&connected));
         Ok(connected)

@@ -76,7 +76,7 @@ pub trait Accessibility: Send + Sync {
         self.applications_within(INTRODUCTION).await
     }
 
-    /// Connects to what every call needs, so that the first one does not have to. Starts nothing, asks no application anything, and has none
+    /// Connects to what every call needs, so that the first one does not have to. Starts no service, asks no application anything, and has none
     /// announce its changes: one that nobody looks at stays as it is. Never fails: what cannot be reached is an error of the first call.
     async fn prepare(&self) {}
 

@@ -43,7 +43,7 @@ pub(super) fn ping(session: &mut XSession, window: Window, patience: Duration) -
 }
 
 /// Whether the application of a window takes part in the protocol.
-fn answers_pings(session: &XSession, window: Window) -> Outcome<bool> {
+pub(super) fn answers_pings(session: &XSession, window: Window) -> Outcome<bool> {
     let protocols = session.numbers(window, session.atoms.WM_PROTOCOLS, AtomEnum::ATOM, 64)?;
     Ok(protocols.contains(&session.atoms._NET_WM_PING))
 }
@@ -88,7 +88,7 @@ fn exchange(session: &mut XSession, window: Window, patience: Duration) -> Outco
     Ok(Pong::Missed)
 }
 
-/// What distinguishes a ping from all others to the same window. Each answer reaches every client that listens at the root window, so those of one
+/// What distinguishes a ping from those of other clients to the same window, and from the last ones of this client. Each answer reaches every client that listens at the root window, so those of one
 /// client must not be those of another. It stands where the protocol has a time, which Qt takes for the time of the server if it is later than any
 /// it knows: the number is less than a minute in ms.
 fn number_of(resource_base: u32, resource_mask: u32, sent: u32) -> u32 {

@@ -10,7 +10,7 @@ use super::consents;
 use super::fault::{Fault, Outcome};
 use super::keyboard::{Keymap, Loans, Stroke, keep_keys_under_pointer, press, undisturbed};
 use super::keys::{symbol_of_character, symbol_of_key};
-use super::ping::{Pong, ping, pingable};
+use super::ping::{Pong, answers_pings, ping, pingable};
 use super::user_activity::wait_for_user;
 use super::windows::{active, id_of};
 use super::x_session::XSession;
@@ -297,15 +297,20 @@ fn settle(session: &mut XSession, aim: Option<Aim>, remapped: bool) -> Outcome<(
     }
 }
 
-/// The window whose application gets the keys; `None` if it cannot be asked.
+/// The window whose application gets the keys; `None` if none is known.
 fn addressee(session: &XSession, aim: Option<Aim>) -> Outcome<Option<Window>> {
-    if session.masters.is_some() {
-        return aim.map_or_else(|| active(session), |aim| Ok(Some(aim.window())));
+    if let Some(aim) = aim
+        && (session.masters.is_some() || answers_pings(session, aim.window())?)
+    {
+        return Ok(Some(aim.window()));
     }
-    // By the server and not by the window manager, which knows of a new focus some time later: the mapping would change under an
-    // application that nobody has waited for.
+    // By the server before the window manager, which knows of a new focus some time later: the mapping would change under an application that
+    // nobody has waited for.
     let focus = session.connection.get_input_focus()?.reply()?.focus;
-    pingable(session, focus)
+    match pingable(session, focus)? {
+        Some(window) => Ok(Some(window)),
+        None => active(session),
+    }
 }
 
 fn with_progress(fault: Fault, sent: usize) -> Fault {

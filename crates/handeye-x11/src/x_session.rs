@@ -79,7 +79,7 @@ pub(super) struct XSession {
     pub(super) capture: CaptureState,
     /// In which windows it is noticed that something is drawn.
     pub(super) drawings: Drawings,
-    /// How many pings were sent to applications.
+    /// Counts the pings that are sent to applications, from any number on.
     pub(super) pings_sent: u32,
     /// Notified of what is held.
     pub(super) guard: Guard,
@@ -157,7 +157,8 @@ impl XSession {
             extensions,
             capture: CaptureState::default(),
             drawings: Drawings::default(),
-            pings_sent: 0,
+            // A client that has ended may have had the same number at the server, and left a ping unanswered.
+            pings_sent: std::process::id(),
             guard: Guard::default(),
             last_click: None,
             masters: None,
