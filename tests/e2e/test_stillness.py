@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from support import applications, wait_for
+from support.canvas import Canvas
 from support.desktop import Desktop
 from support.session import Session
 
@@ -20,7 +21,7 @@ class Scene:
     """An application with two buttons, and a client that has read it."""
 
     def __init__(self, desktop, toolkit):
-        self.toolkit, self.log = toolkit, pathlib.Path(desktop.path("server.log"))
+        self.desktop, self.toolkit, self.log = desktop, toolkit, pathlib.Path(desktop.path("server.log"))
         self.app = applications.start(desktop, toolkit, commands=True)
         for name in ("One", "Other"):
             self.app.command(do="add_button", name=name)
@@ -30,6 +31,14 @@ class Scene:
     def look(self):
         """The outline as the server has it now."""
         return self.session.do("ax_get_tree", app=self.app.app, max_depth=60).text
+
+    def is_asked_nothing(self):
+        """Looks once more, and returns whether that took no call."""
+        before = self.log.stat().st_size
+        self.look()
+        with self.log.open(encoding="utf-8") as file:
+            file.seek(before)
+            return SLEPT in file.read()
 
     def rename(self, number):
         """Renames a button, which is announced. Returns how an outline shows that."""
@@ -67,14 +76,17 @@ def scene(request):
 
 
 def test_an_application_that_has_slept_is_asked_nothing(scene):
-    def is_asked_nothing():
-        before = scene.log.stat().st_size
-        scene.look()
-        with scene.log.open(encoding="utf-8") as file:
-            file.seek(before)
-            return SLEPT in file.read()
     # Looks that follow each other faster than an application draws ask again.
-    wait_for("a look for which nothing is asked", is_asked_nothing, every=0.2)
+    wait_for("a look for which nothing is asked", scene.is_asked_nothing, every=0.2)
+
+
+def test_what_is_drawn_in_a_covered_window_is_noticed(scene):
+    """A private desktop keeps the pixels of covered windows, so these applications need not be asked either."""
+    Canvas(scene.desktop, "--popup", "--at", "0,0", "--size", "1280x1024")
+    wait_for("a look for which nothing is asked", scene.is_asked_nothing, every=0.2)
+    for number in range(CHANGES):
+        scene.check(Scene.rename, scene.rename(number))
+        scene.look()
 
 
 @pytest.fixture(params=[Scene.rename, Scene.swap])

@@ -18,7 +18,7 @@ pub struct Frame {
     stamp: Option<Stamp>,
 }
 
-/// What was drawn last on a screen. Two pictures of one part of it that were read after the same show the same pixels.
+/// What was drawn last on a screen, or in a window. Two pictures of one part of it that were read after the same show the same pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Stamp(u64);
 

@@ -12,11 +12,13 @@ use x11rb::protocol::xproto::Window;
 pub(super) struct CaptureState {
     pub(super) memory: Option<SharedMemory>,
     pub(super) redirection: Redirection,
-    pub(super) drawn: Option<DrawnOnScreen>,
+    /// What was drawn last in windows, and on the screen; the one that was asked for last is the last one.
+    pub(super) stamps: Vec<Stamped>,
 }
 
-/// What was drawn last on the screen.
-pub(super) struct DrawnOnScreen {
+/// What was drawn last in a window; that of the root stands for the screen.
+pub(super) struct Stamped {
+    pub(super) window: Window,
     pub(super) damage: Damage,
     pub(super) region: Region,
     pub(super) stamp: Stamp,

@@ -2,8 +2,8 @@
 
 use super::fault::Outcome;
 use super::pixels::PixelLayout;
-use super::screen_stamp;
 use super::shared_memory::SharedMemory;
+use super::stamps::stamped;
 use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, Frame, Rect, Stamp};
 use x11rb::connection::Connection;
@@ -127,7 +127,7 @@ pub(super) struct Pixels {
     pub(super) area: Rect,
     /// `area.width * area.height * 3` bytes.
     pub(super) rgb: Vec<u8>,
-    /// After what they were read from the screen; `None` where that is not known, or they are not as the screen shows them.
+    /// After what was drawn they were read; `None` where that is not known, or they are not as the server has them.
     pub(super) stamp: Option<Stamp>,
 }
 
@@ -140,7 +140,6 @@ impl From<Pixels> for Frame {
 /// Captures a part of the desktop as it is seen, which has to lie on it.
 pub(super) fn part_of_desktop(session: &mut XSession, area: Rect) -> Outcome<Pixels> {
     let (root, visual) = (session.root(), session.screen.root_visual);
-    // Before the pixels are read: what is drawn meanwhile may be in them, and then has another stamp the next time.
-    let stamp = screen_stamp::current(session)?;
-    Ok(Pixels { area, rgb: rgb(session, root, visual, area)?, stamp })
+    let (rgb, stamp) = stamped(session, root, |session| rgb(session, root, visual, area))?;
+    Ok(Pixels { area, rgb, stamp })
 }

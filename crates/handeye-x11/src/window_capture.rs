@@ -4,6 +4,7 @@ use super::fault::{Fault, Outcome, Vanished};
 use super::grab;
 use super::grab::{Pixels, part_of_desktop};
 use super::redirection::{Stack, redirect_all, wait_until_painted};
+use super::stamps::stamped;
 use super::window_geometry::WindowGeometry;
 use super::windows::is_minimized;
 use super::x_session::XSession;
@@ -92,8 +93,8 @@ impl Picture {
 /// Reads `area` of the window; `None` if it has changed meanwhile.
 fn picture(session: &mut XSession, geometry: &WindowGeometry, area: Rect) -> Outcome<Option<Picture>> {
     wait_until_painted(session, geometry)?;
-    if let Some(pixels) = kept_pixels(session, geometry, area)? {
-        return Ok(Some(Picture { pixels, from_screen: false }));
+    if let Some(picture) = kept_picture(session, geometry, area)? {
+        return Ok(Some(picture));
     }
     let stack = Stack::read(session)?;
     if stack.shows(geometry.top, area) {
@@ -101,12 +102,11 @@ fn picture(session: &mut XSession, geometry: &WindowGeometry, area: Rect) -> Out
     }
     redirect_all(session, &stack, geometry.client)?;
     wait_until_painted(session, geometry)?;
-    let pixels = kept_pixels(session, geometry, area)?;
-    Ok(pixels.map(|pixels| Picture { pixels, from_screen: false }))
+    kept_picture(session, geometry, area)
 }
 
 /// Reads the pixels that the server keeps for a redirected window; `None` if it is not redirected, or gone or smaller.
-fn kept_pixels(session: &mut XSession, window: &WindowGeometry, area: Rect) -> Outcome<Option<Pixels>> {
+fn kept_picture(session: &mut XSession, window: &WindowGeometry, area: Rect) -> Outcome<Option<Picture>> {
     if !session.extensions.composite {
         return Ok(None);
     }
@@ -119,12 +119,14 @@ fn kept_pixels(session: &mut XSession, window: &WindowGeometry, area: Rect) -> O
     let (Some(()), Some(geometry)) = (named, geometry) else { return Ok(None) };
     let size = Rect::new(0, 0, geometry.width.into(), geometry.height.into());
     let part = area.translated(-window.outer.x, -window.outer.y);
-    let rgb = match size.intersection(&part) {
-        Some(inside) if inside == part => grab::rgb(session, pixmap, window.visual, part).map(Some),
+    let read = match size.intersection(&part) {
+        Some(inside) if inside == part => {
+            stamped(session, window.top, |session| grab::rgb(session, pixmap, window.visual, part)).map(Some)
+        }
         _ => Ok(None),
     };
     session.connection.free_pixmap(pixmap)?;
-    Ok(rgb?.map(|rgb| Pixels { area, rgb, stamp: None }))
+    Ok(read?.map(|(rgb, stamp)| Picture { pixels: Pixels { area, rgb, stamp }, from_screen: false }))
 }
 
 fn no_such_window(window: WindowId) -> Error {

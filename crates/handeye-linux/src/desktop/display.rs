@@ -8,9 +8,10 @@ use handeye_core::{Error, ErrorCode, Result};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use x11rb::connection::Connection;
+use x11rb::connection::{Connection, RequestConnection as _};
+use x11rb::protocol::composite::{self, ConnectionExt as _, Redirect};
 use x11rb::protocol::randr::{ConnectionExt as _, MonitorInfo};
-use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, PropMode, Window};
+use x11rb::protocol::xproto::{AtomEnum, CloseDown, ConnectionExt as _, PropMode, Window};
 use x11rb::rust_connection::{DefaultStream, RustConnection};
 use x11rb::wrapper::ConnectionExt as _;
 
@@ -30,11 +31,12 @@ pub(super) fn socket(display: u32) -> PathBuf {
 
 impl Setup {
     /// Connects, and stores the dots per inch that belong to the scale, and the monitors, before any program asks for
-    /// them.
+    /// them. Has the server keep the pixels of covered windows.
     pub(super) async fn open(display: u32, authority: &Path, plan: &Plan) -> Result<Self> {
         let cookie = xauthority::read_cookie(authority)?;
         let (scale, monitors) = (plan.scale, plan.monitors.clone());
         blocking(move || {
+            keep_covered_pixels(&connect(display, cookie.clone())?)?;
             let connection = connect(display, cookie)?;
             let resources = format!("Xft.dpi:\t{}\n", (96.0 * scale).round());
             let root = connection.setup().roots[0].root;
@@ -72,6 +74,22 @@ impl Setup {
         })
         .await
     }
+}
+
+/// Has the server keep the pixels of covered windows, as a compositor does, for as long as it runs: a covered window can be captured and what is
+/// drawn in it noticed without asking its application.
+///
+/// A server without the Composite extension is left as it is.
+fn keep_covered_pixels(connection: &RustConnection) -> Result<(), Fault> {
+    if connection.extension_information(composite::X11_EXTENSION_NAME)?.is_none() {
+        return Ok(());
+    }
+    connection.composite_query_version(0, 4)?.reply()?;
+    let root = connection.setup().roots[0].root;
+    connection.composite_redirect_subwindows(root, Redirect::AUTOMATIC)?.check()?;
+    // The server undoes this when the connection ends, unless it retains what the connection made.
+    connection.set_close_down_mode(CloseDown::RETAIN_TEMPORARY)?.check()?;
+    Ok(())
 }
 
 /// Divides the screen into the monitors, the first one being the primary one.

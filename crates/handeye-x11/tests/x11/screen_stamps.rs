@@ -3,8 +3,12 @@
 use super::bed::Bed;
 use super::painter::{Canvas, Painter};
 use handeye_core::platform::{CaptureTarget, Screen as _, WindowPart};
-use handeye_core::{Frame, Rect, WindowId};
+use handeye_core::{Frame, Rect, Stamp, WindowId};
 use handeye_x11::X11Desktop;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 const LOWER: Rect = Rect::new(100, 100, 200, 150);
 const UPPER: Rect = Rect::new(150, 150, 200, 150);
@@ -36,6 +40,11 @@ fn scene() -> Scene {
 impl Scene {
     async fn screen(&self) -> Frame {
         self.desktop.capture(CaptureTarget::Desktop).await.expect("captured")
+    }
+
+    async fn both(&self, targets: [CaptureTarget; 2]) -> [Frame; 2] {
+        let [first, second] = targets.map(|target| self.desktop.capture(target));
+        [first.await.expect("captured"), second.await.expect("captured")]
     }
 
     /// Captures after each thing that can change the screen, and once more.
@@ -81,14 +90,29 @@ async fn the_same_holds_after_a_covered_window_was_captured() {
     let scene = scene();
     let covered = CaptureTarget::Window(scene.lower, WindowPart::Whole);
     let frame = scene.desktop.capture(covered).await.expect("captured");
-    assert_eq!(frame.stamp(), None, "it is not what the screen shows");
+    assert_ne!(frame.stamp(), scene.screen().await.stamp(), "it is not what the screen shows");
     scene.check().await;
-    let uncovered = CaptureTarget::Window(scene.upper, WindowPart::Whole);
-    assert_eq!(
-        scene.desktop.capture(uncovered).await.expect("captured").stamp(),
-        None,
-        "its pixels are kept apart"
-    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_that_is_kept_apart_has_a_stamp_of_its_own() {
+    let scene = scene();
+    let compositor = Painter::new(&scene.bed);
+    compositor.redirect_all();
+    let [lower, upper] =
+        [scene.lower, scene.upper].map(|window| CaptureTarget::Window(window, WindowPart::Whole));
+    let [lower_before, upper_before] = scene.both([lower, upper]).await;
+    scene.painter.fill(scene.lower, SPOT, BLUE);
+    let [lower_after, upper_after] = scene.both([lower, upper]).await;
+    assert_ne!(lower_after, lower_before);
+    assert_ne!(lower_after.stamp(), lower_before.stamp());
+    assert!(upper_after.stamp().is_some() && lower_after.stamp().is_some());
+    assert_eq!(upper_after.stamp(), upper_before.stamp(), "nothing was drawn in it");
+    // What is drawn where another window covers it counts too.
+    scene.painter.fill(scene.lower, Rect::new(100, 100, 5, 5), BLUE);
+    assert_ne!(scene.both([lower, upper]).await[0].stamp(), lower_after.stamp());
+    scene.painter.destroy(scene.upper);
+    assert_eq!(scene.both([lower, lower]).await[0].stamp(), scene.both([lower, lower]).await[1].stamp());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -108,4 +132,39 @@ async fn a_part_that_shows_the_screen_has_the_stamp_of_the_screen() {
         None,
         "what is not of the window is blank, and not as on the screen"
     );
+}
+
+/// How many pictures are taken while something is drawn.
+const RACES: usize = 400;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pictures_with_the_same_stamp_are_the_same_while_something_is_drawn() {
+    let scene = scene();
+    let compositor = Painter::new(&scene.bed);
+    compositor.redirect_all();
+    let (upper, other) = (scene.upper, Painter::new(&scene.bed));
+    let is_done = Arc::new(AtomicBool::new(false));
+    let ends = Arc::clone(&is_done);
+    let drawing = std::thread::spawn(move || {
+        for pixel in (1..).map(|number: u32| number.wrapping_mul(0x0001_0301) & 0x00ff_ffff) {
+            if ends.load(Ordering::Relaxed) {
+                return;
+            }
+            other.fill(upper, SPOT, pixel);
+            std::thread::sleep(Duration::from_micros(u64::from(pixel % 700)));
+        }
+    });
+    let spot = SPOT.translated(UPPER.x, UPPER.y);
+    let mut shown: HashMap<Stamp, Frame> = HashMap::new();
+    let mut differing = 0;
+    for _ in 0..RACES {
+        let frame = scene.desktop.capture(CaptureTarget::Region(spot)).await.expect("captured");
+        if let Some(stamp) = frame.stamp() {
+            let first = shown.entry(stamp).or_insert_with(|| frame.clone());
+            differing += usize::from(*first != frame);
+        }
+    }
+    is_done.store(true, Ordering::Relaxed);
+    drawing.join().expect("drawn");
+    assert_eq!(differing, 0, "of {RACES} pictures");
 }
