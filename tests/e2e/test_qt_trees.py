@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from support import applications
+from support import TESTS, applications, wait_for
+from support.desktop import end_group
 from support.session import Session
 
 
@@ -89,3 +90,21 @@ def test_what_did_not_show_when_it_was_read_can_be_acted_on_once_it_does(desktop
     finally:
         client.close()
         app.stop()
+
+
+def test_a_window_without_a_title_has_that_which_the_screen_shows(desktop, client):
+    program = desktop.start(["/usr/bin/python3", str(TESTS / "apps" / "untitled_qt5_app.py"), "Weather Station"], "untitled")
+    try:
+        wait_for("both windows", lambda: sum(title == "Weather Station" for _, _, title in desktop.windows()) == 2)
+
+        def outline():
+            text = client.do("ax_get_tree", app=str(program.pid)).text
+            return text if "Refresh" in text and "21 degrees" in text else None
+        for text in (wait_for("what is in them", outline), outline(), outline()):
+            assert text.count('- window "Weather Station"') == 2, text
+            # What has a border is called a frame by Qt, as a window is.
+            assert text.count("- window ") == 2 and '- group "Reading"' in text, text
+        found = client.do("ax_find", app=str(program.pid), query='window "Weather Station"')
+        assert found.fields["role"] == "window" and found.fields["matches"] == 2, found.text
+    finally:
+        end_group(program)

@@ -3,7 +3,7 @@
 use super::object::ObjectKey;
 use super::reading::Reading;
 use super::states_in_place::{derive_showing_below, place_in, states_in_place};
-use super::toolkit::Toolkit;
+use super::toolkit::{ElementContext, Toolkit};
 use super::view::View;
 use bitflags::bitflags;
 use handeye_core::{Details, Node, NodeId, Owner, Role, States, Tree};
@@ -171,11 +171,12 @@ impl Book {
         // The elements below a stand-in.
         let mut left_out = HashSet::new();
         for mut item in loaded {
-            let reading = &mut item.reading;
-            reading.role = Toolkit::normalise_role(reading.role, reading.states, item.owner.is_some());
             let id = self.id_or_mint(&item.key);
             let parent = item.parent.as_ref().map(|key| self.id_or_mint(key));
-            let place = place_in(tree, parent, item.reading.role);
+            let reading = &mut item.reading;
+            let place = place_in(tree, parent, reading.role);
+            reading.role = toolkit.normalise_role(reading.states, item.owner.is_some(), place);
+            let place = ElementContext { role: reading.role, ..place };
             let kept = tree.get(id).map_or(States::empty(), |node| node.states & States::COLLAPSED);
             let states = toolkit.normalise_states(item.reading.states | kept, place);
             let abilities = toolkit.normalise_abilities(item.reading.abilities, place);
@@ -360,12 +361,13 @@ impl Book {
 
     /// Applies new readings of elements that are in the tree, without touching their children.
     pub(super) fn apply_reading(tree: &mut Tree, toolkit: Toolkit, id: NodeId, mut reading: Reading) {
-        let embedded = tree.get(id).is_some_and(|node| node.owner.is_some());
-        reading.role = Toolkit::normalise_role(reading.role, reading.states, embedded);
         // GTK 3 gives a field for a password another role while its text is visible.
         let lasting = States::COLLAPSED | States::PROTECTED;
-        let (parent, kept) =
-            tree.get(id).map_or((None, States::empty()), |node| (node.parent, node.states & lasting));
+        let (parent, kept, embedded) = tree.get(id).map_or((None, States::empty(), false), |node| {
+            (node.parent, node.states & lasting, node.owner.is_some())
+        });
+        let place = place_in(tree, parent, reading.role);
+        reading.role = toolkit.normalise_role(reading.states, embedded, place);
         let states = states_in_place(tree, toolkit, parent, reading.role, reading.states | kept);
         let abilities = toolkit.normalise_abilities(reading.abilities, place_in(tree, parent, reading.role));
         let was_showing = tree.get(id).is_some_and(|node| node.is_showing());

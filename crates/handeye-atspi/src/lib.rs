@@ -47,6 +47,7 @@ mod service;
 mod states_in_place;
 mod stillness;
 mod switch;
+mod titles;
 mod toolkit;
 mod true_read;
 mod view;

@@ -12,7 +12,7 @@ use std::sync::{Arc, PoisonError};
 
 impl ConnectedApplication {
     /// The windows of the display server that belong to this application. Empty where there is no display.
-    async fn own_windows(&self) -> Vec<Window> {
+    pub(super) async fn own_windows(&self) -> Vec<Window> {
         let Ok(windows) = self.screen.windows().await else { return Vec::new() };
         windows
             .into_iter()

@@ -7,7 +7,7 @@ use handeye_core::{ProcessIdentity, screen_text};
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -48,13 +48,17 @@ pub(super) struct Process {
 impl Process {
     /// Reads about the process `pid`. Empty if that takes too long.
     pub(super) async fn look_at(pid: u32) -> Self {
-        aside(pid, |pid| Self {
-            name: process_name(pid),
+        aside(pid, Self::read).await
+    }
+
+    fn read(pid: u32) -> Self {
+        let (executable, started) = (executable(pid), started(pid));
+        Self {
+            name: process_name(pid, executable.as_deref()),
             launched_as: launched_as(pid),
-            identity: Some(identity(pid)),
-            is_starting: is_starting(pid),
-        })
-        .await
+            is_starting: started.is_some_and(is_recent),
+            identity: Some(identity(pid, started, executable)),
+        }
     }
 
     /// Whether it was starting when this was read, or could not be read.
@@ -175,15 +179,18 @@ pub(super) async fn shows_windows(pid: u32) -> bool {
 
 /// Whether a process started so recently that it may not have reached the accessibility bus yet.
 pub(super) fn is_starting(pid: u32) -> bool {
+    started(pid).is_some_and(is_recent)
+}
+
+/// Whether what started then, in ticks since the system did, may still be starting.
+fn is_recent(started: u64) -> bool {
     /// Ticks in a second that `/proc` counts in, on every Linux of today.
     const TICKS: f64 = 100.0;
     const START_UP: f64 = 20.0;
-    let age = || -> Option<f64> {
-        let uptime: f64 =
-            std::fs::read_to_string("/proc/uptime").ok()?.split_whitespace().next()?.parse().ok()?;
-        Some(uptime - started(pid)? as f64 / TICKS)
+    let uptime = || -> Option<f64> {
+        std::fs::read_to_string("/proc/uptime").ok()?.split_whitespace().next()?.parse().ok()
     };
-    age().is_some_and(|age| age < START_UP)
+    uptime().is_some_and(|uptime| uptime - (started as f64 / TICKS) < START_UP)
 }
 
 /// When a process started, in ticks since the system did.
@@ -193,12 +200,16 @@ fn started(pid: u32) -> Option<u64> {
     status.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
 }
 
+/// The file that a process runs; `None` where that cannot be seen.
+fn executable(pid: u32) -> Option<PathBuf> {
+    std::fs::read_link(format!("/proc/{pid}/exe")).ok()
+}
+
 /// What the kernel reports of a process, which the process itself cannot choose.
-fn identity(pid: u32) -> ProcessIdentity {
-    let executable = std::fs::read_link(format!("/proc/{pid}/exe")).ok();
+fn identity(pid: u32, started: Option<u64>, executable: Option<PathBuf>) -> ProcessIdentity {
     ProcessIdentity {
         pid,
-        started: started(pid),
+        started,
         executable_is_here: executable.as_deref().is_some_and(|path| runs(pid, path)),
         executable: executable.and_then(|path| path.to_str().map(Arc::from)),
         sandbox: flatpak(pid),
@@ -223,16 +234,13 @@ fn flatpak(pid: u32) -> Option<Arc<str>> {
     about.lines().find_map(|line| line.strip_prefix("name=")).map(|id| Arc::from(screen_text::name(id)))
 }
 
-fn process_name(pid: u32) -> Option<String> {
-    let command = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
-    let executable = std::fs::read_link(format!("/proc/{pid}/exe")).ok();
+fn process_name(pid: u32, executable: Option<&Path>) -> Option<String> {
     executable
-        .as_deref()
         .and_then(Path::file_name)
         .and_then(|name| name.to_str())
         .map(|name| name.trim_end_matches(" (deleted)").to_owned())
         .filter(|name| !is_interpreter(name))
-        .or_else(|| Some(command.trim().to_owned()))
+        .or_else(|| Some(std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim().to_owned()))
         .filter(|name| !name.is_empty())
         .map(|name| screen_text::name(&name))
 }
@@ -262,7 +270,8 @@ mod tests {
 
     #[test]
     fn this_process_is_identified_by_its_start_and_its_file() {
-        let own = identity(std::process::id());
+        let pid = std::process::id();
+        let own = identity(pid, started(pid), executable(pid));
         let file = std::env::current_exe().expect("a file");
         assert_eq!((own.executable.as_deref(), own.executable_is_here), (file.to_str(), true));
         assert!(!runs(std::process::id(), Path::new("/usr/bin/env")), "a file that it does not run");

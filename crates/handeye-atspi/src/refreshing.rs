@@ -66,6 +66,7 @@ impl ConnectedApplication {
             if !dirty.is_empty() {
                 self.reload(dirty, false).await?;
             }
+            self.restore_titles();
             Ok(())
         };
         match tokio::time::timeout(REFRESH_DEADLINE, work).await {
@@ -127,6 +128,7 @@ impl ConnectedApplication {
         }
         self.load_visible_parts(scope).await?;
         self.arrange(scope).await?;
+        self.title_windows().await?;
         if is_first {
             self.note_loaded(begun);
         }

@@ -239,7 +239,8 @@ impl ConnectedApplication {
             book.mark(key, Dirt::CHILDREN);
         }
         drop(book);
-        let renamed = check.name.filter(|name| *name != node.name);
+        let has_title = |name: &Arc<str>| name.is_empty() && self.titles().contains_key(&node.id);
+        let renamed = check.name.filter(|name| *name != node.name && !has_title(name));
         if states != node.states || renamed.is_some() {
             self.mirror.update(|tree| {
                 tree.update(node.id, |node| {

@@ -236,10 +236,21 @@ impl Toolkit {
             && node.abilities.contains(Abilities::COMPONENT)
     }
 
-    /// What an element is. `WebKitGTK` says of the mark before a list item that it is a text, as a field is.
-    pub(super) fn normalise_role(role: Role, states: States, embedded: bool) -> Role {
+    /// What an element is at its place in the tree; `embedded` says that another process than the application's shows it. `WebKitGTK` says of the mark before
+    /// a list item that it is a text, as a field is. Qt calls what has a border a frame, as it does a main window, and any other window a filler.
+    pub(super) fn normalise_role(self, states: States, embedded: bool, place: ElementContext<'_>) -> Role {
         let takes_input = states.intersects(States::FOCUSABLE | States::EDITABLE);
-        if embedded && role == Role::TextBox && !takes_input { Role::Text } else { role }
+        match (place.role, place.parent_role) {
+            (Role::TextBox, _) if embedded && !takes_input => Role::Text,
+            (role, Some("application")) if self == Self::Qt && role.is_structural() => Role::Window,
+            (Role::Window, Some(parent)) if self == Self::Qt && parent != "application" => Role::Group,
+            (role, _) => role,
+        }
+    }
+
+    /// Whether windows may have a title on the screen and no name in the tree: so have those of Qt whose application sets none.
+    pub(super) fn leaves_windows_unnamed(self) -> bool {
+        self == Self::Qt
     }
 
     /// The name of an element as a person would say it. GTK 4.8 falls back to the widget's type (`GtkEntry`)

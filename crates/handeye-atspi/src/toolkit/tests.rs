@@ -67,3 +67,22 @@ fn firefox_accepts_texts_and_leaves_the_field_as_it_was() {
     assert!(!Toolkit::Gtk3.only_shows(&tree, field, &set));
     assert!(!Toolkit::Gecko.only_shows(&tree, field, &NodeAction::Focus));
 }
+
+#[test]
+fn only_what_the_application_itself_has_is_a_window_of_qt() {
+    let role = |toolkit: Toolkit, role, parent_role| {
+        let place = ElementContext {
+            role,
+            embedded: false,
+            parent_showing: true,
+            parent_focused: false,
+            parent_role: Some(parent_role),
+        };
+        toolkit.normalise_role(States::empty(), false, place)
+    };
+    assert_eq!(role(Toolkit::Qt, Role::Window, "application"), Role::Window);
+    assert_eq!(role(Toolkit::Qt, Role::Generic, "application"), Role::Window, "a plain widget");
+    assert_eq!(role(Toolkit::Qt, Role::Menu, "application"), Role::Menu);
+    assert_eq!(role(Toolkit::Qt, Role::Window, "frame"), Role::Group, "what has a border");
+    assert_eq!(role(Toolkit::Gtk3, Role::Window, "frame"), Role::Window);
+}
