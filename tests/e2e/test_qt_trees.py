@@ -1,5 +1,6 @@
 """Trees of Qt, which makes a new object for each row whenever it is asked for all of them."""
 
+import pathlib
 import re
 
 import pytest
@@ -93,18 +94,31 @@ def test_what_did_not_show_when_it_was_read_can_be_acted_on_once_it_does(desktop
 
 
 def test_a_window_without_a_title_has_that_which_the_screen_shows(desktop, client):
-    program = desktop.start(["/usr/bin/python3", str(TESTS / "apps" / "untitled_qt5_app.py"), "Weather Station"], "untitled")
-    try:
-        wait_for("both windows", lambda: sum(title == "Weather Station" for _, _, title in desktop.windows()) == 2)
+    name, sign = "Weather Station", pathlib.Path(desktop.path("second-window"))
+    program = desktop.start(
+        ["/usr/bin/python3", str(TESTS / "apps" / "untitled_qt5_app.py"), name, str(sign)], "untitled")
 
-        def outline():
+    def outline(*parts):
+        def shown():
             text = client.do("ax_get_tree", app=str(program.pid)).text
-            return text if "Refresh" in text and "21 degrees" in text else None
-        for text in (wait_for("what is in them", outline), outline(), outline()):
-            assert text.count('- window "Weather Station"') == 2, text
-            # What has a border is called a frame by Qt, as a window is.
-            assert text.count("- window ") == 2 and '- group "Reading"' in text, text
-        found = client.do("ax_find", app=str(program.pid), query='window "Weather Station"')
+            return text if all(part in text for part in parts) else None
+        return wait_for(f"{parts} to show", shown)
+
+    def titled():
+        return sum(title == name for _, _, title in desktop.windows())
+    try:
+        wait_for("the first window", lambda: titled() == 1)
+        for text in (outline(f'- window "{name}"', "21 degrees"), outline("21 degrees")):
+            # What has a border is called a frame by Qt, as a main window is.
+            assert text.count("- window ") == 1 and '- group "Reading"' in text, text
+        sign.touch()
+        wait_for("the second window", lambda: titled() == 2)
+        for _ in range(3):
+            text = outline("Refresh", "Rain is near", "21 degrees")
+            assert text.count(f'- window "{name}"') == 2, text
+            # The hint, as large as the first window, is none.
+            assert text.count("- window ") == 2, text
+        found = client.do("ax_find", app=str(program.pid), query=f'window "{name}"')
         assert found.fields["role"] == "window" and found.fields["matches"] == 2, found.text
     finally:
         end_group(program)

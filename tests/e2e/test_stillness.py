@@ -81,7 +81,7 @@ def test_an_application_that_has_slept_is_asked_nothing(scene):
 
 
 def test_what_is_drawn_in_a_covered_window_is_noticed(scene):
-    """A private desktop keeps the pixels of covered windows, so these applications need not be asked either."""
+    """A private desktop keeps the pixels of covered windows, so these applications need not be asked either; what changes there is seen as elsewhere."""
     Canvas(scene.desktop, "--popup", "--at", "0,0", "--size", "1280x1024")
     wait_for("a look for which nothing is asked", scene.is_asked_nothing, every=0.2)
     for number in range(CHANGES):

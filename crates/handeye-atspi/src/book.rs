@@ -1,8 +1,11 @@
 //! Which element of the mirror is which object of the application, and what has to be read again.
 
+mod virtual_graft;
+
 use super::object::ObjectKey;
 use super::reading::Reading;
 use super::states_in_place::{derive_showing_below, place_in, states_in_place};
+use super::titles::Titles;
 use super::toolkit::{ElementContext, Toolkit};
 use super::view::View;
 use bitflags::bitflags;
@@ -56,6 +59,8 @@ pub(super) struct Book {
     dirty: HashMap<ObjectKey, Dirt>,
     /// Elements that did not show, of which only role, name and states were asked for.
     sketched: HashSet<NodeId>,
+    /// What windows without a name are called.
+    pub(super) titles: Titles,
     /// More became dirty than could be noted.
     overflowed: bool,
     /// Number of loads on their way. What they read may be older than events that come meanwhile.
@@ -173,10 +178,8 @@ impl Book {
         for mut item in loaded {
             let id = self.id_or_mint(&item.key);
             let parent = item.parent.as_ref().map(|key| self.id_or_mint(key));
-            let reading = &mut item.reading;
-            let place = place_in(tree, parent, reading.role);
-            reading.role = toolkit.normalise_role(reading.states, item.owner.is_some(), place);
-            let place = ElementContext { role: reading.role, ..place };
+            let embedded = item.owner.is_some();
+            let place = self.put_in_place(tree, toolkit, (id, parent), embedded, &mut item.reading);
             let kept = tree.get(id).map_or(States::empty(), |node| node.states & States::COLLAPSED);
             let states = toolkit.normalise_states(item.reading.states | kept, place);
             let abilities = toolkit.normalise_abilities(item.reading.abilities, place);
@@ -223,7 +226,7 @@ impl Book {
                 child_count: reading.child_count,
                 role: reading.role,
                 native_role: reading.native_role,
-                name: toolkit.normalise_name(reading.role, reading.name),
+                name: reading.name,
                 description: reading.description,
                 states: states | old.as_ref().map_or(States::empty(), |node| node.states & States::PROTECTED),
                 abilities,
@@ -236,6 +239,23 @@ impl Book {
             }
         }
         self.drop_unreachable(tree);
+    }
+
+    /// Gives the reading of an element with this parent the name and the role that it has there. Returns that place.
+    fn put_in_place<'t>(
+        &mut self,
+        tree: &'t Tree,
+        toolkit: Toolkit,
+        (id, parent): (NodeId, Option<NodeId>),
+        embedded: bool,
+        reading: &mut Reading,
+    ) -> ElementContext<'t> {
+        let name = toolkit.normalise_name(reading.role, Arc::clone(&reading.name));
+        reading.name = self.titles.called(id, name);
+        let place = place_in(tree, parent, reading.role);
+        let is_named = !reading.name.is_empty();
+        reading.role = toolkit.normalise_role(reading.states, embedded, is_named, place);
+        ElementContext { role: reading.role, ..place }
     }
 
     /// The children of `id` that may be there: loaded through it in this batch, or already in the tree and not above it.
@@ -306,76 +326,28 @@ impl Book {
                 .all(|(index, child)| self.places.get(&(container, index)) == Some(child))
     }
 
-    /// Replaces the loaded children of a container that makes them on demand. A child keeps its identity by its place, because
-    /// the application makes a new object for it at every call.
-    pub(super) fn graft_virtual<E>(
+    /// Applies new readings of elements that are in the tree, without touching their children.
+    pub(super) fn apply_reading(
         &mut self,
         tree: &mut Tree,
         toolkit: Toolkit,
-        container: NodeId,
-        children: Vec<(u32, ObjectKey)>,
-        readings: Vec<Result<Reading, E>>,
+        id: NodeId,
+        mut reading: Reading,
     ) {
-        let Some(parent) = self.keys.get(&container).cloned() else { return };
-        // An object that is known stays what it is, wherever it is now.
-        let known: Vec<Option<NodeId>> = children.iter().map(|(_, object)| self.id(object)).collect();
-        let mut taken: HashSet<NodeId> = known.iter().flatten().copied().collect();
-        let mut loaded = Vec::new();
-        let mut listed = Vec::new();
-        let mut seen = HashSet::new();
-        for (((index, object), reading), known) in children.into_iter().zip(readings).zip(known) {
-            let Ok(reading) = reading else { continue };
-            // An application that names one object twice, or one that is elsewhere, still has it in one place.
-            let elsewhere =
-                known.and_then(|id| tree.get(id)).is_some_and(|node| node.parent != Some(container));
-            if elsewhere || !seen.insert(object.clone()) {
-                continue;
-            }
-            let place = (container, index);
-            let id = known.unwrap_or_else(|| {
-                let at_place = self.places.get(&place).copied().filter(|id| taken.insert(*id));
-                at_place.unwrap_or_else(NodeId::mint)
-            });
-            self.places.insert(place, id);
-            self.sketched.remove(&id);
-            if known.is_none() {
-                self.rebind(id, object);
-            }
-            listed.push(id);
-            loaded.push((id, known.is_some(), reading));
-        }
-        self.places.retain(|(owner, _), id| *owner != container || listed.contains(id) || tree.contains(*id));
-        let gone: Vec<NodeId> = tree
-            .get(container)
-            .map(|node| node.children.iter().copied().filter(|child| !listed.contains(child)).collect())
-            .unwrap_or_default();
-        for id in gone {
-            tree.remove_subtree(id);
-        }
-        for (id, is_same, reading) in loaded {
-            insert_virtual(tree, toolkit, container, id, is_same, reading);
-        }
-        tree.update(container, |node| node.children = listed);
-        tracing::trace!(path = %parent.path, "virtual children loaded");
-    }
-
-    /// Applies new readings of elements that are in the tree, without touching their children.
-    pub(super) fn apply_reading(tree: &mut Tree, toolkit: Toolkit, id: NodeId, mut reading: Reading) {
         // GTK 3 gives a field for a password another role while its text is visible.
         let lasting = States::COLLAPSED | States::PROTECTED;
         let (parent, kept, embedded) = tree.get(id).map_or((None, States::empty(), false), |node| {
             (node.parent, node.states & lasting, node.owner.is_some())
         });
-        let place = place_in(tree, parent, reading.role);
-        reading.role = toolkit.normalise_role(reading.states, embedded, place);
-        let states = states_in_place(tree, toolkit, parent, reading.role, reading.states | kept);
-        let abilities = toolkit.normalise_abilities(reading.abilities, place_in(tree, parent, reading.role));
+        let place = self.put_in_place(tree, toolkit, (id, parent), embedded, &mut reading);
+        let states = toolkit.normalise_states(reading.states | kept, place);
+        let abilities = toolkit.normalise_abilities(reading.abilities, place);
         let was_showing = tree.get(id).is_some_and(|node| node.is_showing());
         note_lost_page(tree, id, reading.role);
         tree.update(id, |node| {
             node.role = reading.role;
             node.native_role = reading.native_role;
-            node.name = toolkit.normalise_name(reading.role, reading.name);
+            node.name = reading.name;
             node.description = reading.description;
             node.states = states;
             node.abilities = abilities;
@@ -392,42 +364,4 @@ fn note_lost_page(tree: &mut Tree, id: NodeId, role: Role) {
     if role != Role::Document {
         tree.note_page(id);
     }
-}
-
-/// Puts a child of a container that makes them on demand into the tree; `is_same` if it is the object that was there under this
-/// number.
-fn insert_virtual(
-    tree: &mut Tree,
-    toolkit: Toolkit,
-    container: NodeId,
-    id: NodeId,
-    is_same: bool,
-    reading: Reading,
-) {
-    let is_plain = toolkit.has_plain_cells(reading.role, reading.abilities);
-    let old = tree.get(id).cloned();
-    let details = old.as_ref().map(|node| node.details.clone()).unwrap_or_default();
-    // What another object had inside is not in this one.
-    let inside = old.map(|node| node.children.clone()).unwrap_or_default();
-    if !is_same {
-        for gone in &inside {
-            tree.remove_subtree(*gone);
-        }
-    }
-    tree.insert(Node {
-        id,
-        parent: Some(container),
-        children: if is_same { inside } else { Vec::new() },
-        child_count: if is_plain { 0 } else { reading.child_count },
-        role: reading.role,
-        native_role: reading.native_role,
-        name: toolkit.normalise_name(reading.role, reading.name),
-        description: reading.description,
-        states: states_in_place(tree, toolkit, Some(container), reading.role, reading.states),
-        abilities: toolkit
-            .normalise_abilities(reading.abilities, place_in(tree, Some(container), reading.role)),
-        details,
-        owner: tree.get(container).and_then(|node| node.owner.clone()),
-        strangers: 0,
-    });
 }

@@ -40,8 +40,6 @@ pub struct ConnectedApplication {
     stacks: Mutex<HashMap<NodeId, bool>>,
     /// Which elements take up room.
     rooms: Mutex<Rooms>,
-    /// The titles on the screen of windows that have no name.
-    titles: Mutex<HashMap<NodeId, Arc<str>>>,
     /// What of long lists is in view.
     views: Mutex<Views>,
     /// What showed in containers when they were put in order.
@@ -92,7 +90,6 @@ impl ConnectedApplication {
             in_bulk: Mutex::default(),
             stacks: Mutex::default(),
             rooms: Mutex::default(),
-            titles: Mutex::default(),
             views: Mutex::default(),
             arranged: Mutex::default(),
             corrections: Mutex::default(),
@@ -164,11 +161,6 @@ impl ConnectedApplication {
     /// Which elements take up room, as far as that is known. Held for moments only, never across an await.
     pub(super) fn rooms(&self) -> MutexGuard<'_, Rooms> {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The titles on the screen of windows that have no name. Held for moments only, never across an await.
-    pub(super) fn titles(&self) -> MutexGuard<'_, HashMap<NodeId, Arc<str>>> {
-        self.titles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What of long lists is in view, where the toolkit reports that all of it shows. Held for moments only, never across an await.

@@ -48,6 +48,7 @@ mod states_in_place;
 mod stillness;
 mod switch;
 mod titles;
+mod titling;
 mod toolkit;
 mod true_read;
 mod view;

@@ -1,6 +1,6 @@
 //! Loading an application into its mirror, and again the parts of it that have changed.
 
-use super::book::{Book, Dirt, Loaded};
+use super::book::{Dirt, Loaded};
 use super::bulk::Bulk;
 use super::call_error::CallError;
 use super::connected::{ConnectedApplication, Load};
@@ -244,7 +244,7 @@ impl ConnectedApplication {
                             book.mark(&key, Dirt::CHILDREN);
                         }
                         book.note_read(id);
-                        Book::apply_reading(mirrored, self.toolkit, id, reading);
+                        book.apply_reading(mirrored, self.toolkit, id, reading);
                     }
                     Err(_) => {
                         if let Some(parent) = old.parent.and_then(|parent| book.key(parent).cloned()) {

@@ -90,7 +90,8 @@ impl ConnectedApplication {
             EventKind::Name(Some(name)) => {
                 self.mirror.update(|tree| {
                     tree.update(id, |node| {
-                        node.name = self.toolkit.normalise_name(node.role, Arc::clone(name));
+                        let name = self.toolkit.normalise_name(node.role, Arc::clone(name));
+                        node.name = book.titles.called(id, name);
                     });
                 });
             }

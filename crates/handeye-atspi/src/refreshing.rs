@@ -66,7 +66,6 @@ impl ConnectedApplication {
             if !dirty.is_empty() {
                 self.reload(dirty, false).await?;
             }
-            self.restore_titles();
             Ok(())
         };
         match tokio::time::timeout(REFRESH_DEADLINE, work).await {

@@ -238,9 +238,9 @@ impl ConnectedApplication {
         if check.children_differ || began_to_show {
             book.mark(key, Dirt::CHILDREN);
         }
+        let name = check.name.map(|name| book.titles.called(node.id, name));
         drop(book);
-        let has_title = |name: &Arc<str>| name.is_empty() && self.titles().contains_key(&node.id);
-        let renamed = check.name.filter(|name| *name != node.name && !has_title(name));
+        let renamed = name.filter(|name| *name != node.name);
         if states != node.states || renamed.is_some() {
             self.mirror.update(|tree| {
                 tree.update(node.id, |node| {

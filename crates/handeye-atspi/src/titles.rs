@@ -1,85 +1,120 @@
-//! The titles of windows that have no name in the tree. Of a Qt application that names its window nothing, the screen has the application's name as
-//! its title, and the tree an empty name.
+//! What windows without a name are called. Of a Qt application that sets no title, the screen has the application's name as the title of its windows,
+//! and the tree has an empty name.
 
-use super::call_error::CallError;
-use super::connected::ConnectedApplication;
-use super::details::read_raw_extents;
-use handeye_core::{Node, NodeId, Rect, Role, Tree, Window, screen_text};
+use handeye_core::{Node, NodeId, Rect, Role, Tree, Window, WindowId, screen_text};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-impl ConnectedApplication {
-    /// Gives windows that have no name their title on the screen. A window that is not there yet, or is a popup without a title, is looked for again
-    /// in the next look.
-    pub(super) async fn title_windows(&self) -> Result<(), CallError> {
-        if !self.toolkit.leaves_windows_unnamed() {
-            return Ok(());
+/// How often a window is looked for on the screen before it counts as one that is not there, such as a popup.
+const TRIES: u32 = 5;
+/// What Qt puts between the title that an application sets and the application's name.
+const BEFORE_THE_APPLICATION: &str = " \u{2014} ";
+
+/// The titles on the screen of windows that have no name.
+#[derive(Debug, Default)]
+pub(super) struct Titles {
+    known: HashMap<NodeId, Title>,
+    /// How often windows were looked for in vain.
+    tries: HashMap<NodeId, u32>,
+}
+
+#[derive(Debug)]
+struct Title {
+    window: WindowId,
+    text: Arc<str>,
+}
+
+impl Titles {
+    /// What an element is called that reports `name`. One that has got a name of its own is looked for again should it lose that.
+    pub(super) fn called(&mut self, id: NodeId, name: Arc<str>) -> Arc<str> {
+        if name.is_empty() {
+            return self.known.get(&id).map_or(name, |title| Arc::clone(&title.text));
         }
-        let tree = self.mirror.snapshot();
-        self.titles().retain(|id, _| tree.contains(*id));
-        self.restore_titles();
-        let unnamed: Vec<Arc<Node>> = unnamed(&self.mirror.snapshot()).cloned().collect();
-        if unnamed.is_empty() {
-            return Ok(());
-        }
-        let named: Vec<String> = tree.windows().map(|node| screen_text::title(&node.name)).collect();
-        let mut windows = self.own_windows().await;
-        windows.retain(|window| !window.title.is_empty() && !named.contains(&window.title));
-        for node in &unnamed {
-            let Some(key) = self.book().key(node.id).cloned() else { continue };
-            if windows.is_empty() {
-                break;
-            }
-            let area = read_raw_extents(&self.wire, &key).await?;
-            if let Some(place) = shown_as(area, &windows, unnamed.len() == 1) {
-                let title = Arc::from(windows.swap_remove(place).title);
-                self.titles().insert(node.id, title);
-            }
-        }
-        self.restore_titles();
-        Ok(())
+        self.known.remove(&id);
+        self.tries.remove(&id);
+        name
     }
 
-    /// Gives windows the titles that are known of them, where they were read again without a name.
-    pub(super) fn restore_titles(&self) {
-        let tree = self.mirror.snapshot();
-        let titles = self.titles();
-        let known: Vec<(NodeId, Arc<str>)> =
-            unnamed(&tree).filter_map(|node| Some((node.id, Arc::clone(titles.get(&node.id)?)))).collect();
-        drop(titles);
-        if !known.is_empty() {
-            self.mirror.update(|tree| {
-                for (id, title) in known {
-                    tree.update(id, |node| node.name = title);
-                }
-            });
+    /// The windows of `tree` that have no name and whose title is not known yet. Forgets what is not in `tree`.
+    pub(super) fn wanted(&mut self, tree: &Tree) -> Vec<NodeId> {
+        self.known.retain(|id, _| tree.contains(*id));
+        self.tries.retain(|id, _| tree.contains(*id));
+        let is_wanted = |node: &&Arc<Node>| {
+            node.is_showing()
+                && node.name.is_empty()
+                && node.owner.is_none()
+                && may_be_window(node.role)
+                && self.tries.get(&node.id).is_none_or(|tries| *tries < TRIES)
+        };
+        tree.windows().filter(is_wanted).map(|node| node.id).collect()
+    }
+
+    /// Finds the titles of `wanted`, elements with the area that each reports, among the `windows` of their application on the screen. Returns those
+    /// that were found.
+    pub(super) fn find(
+        &mut self,
+        tree: &Tree,
+        wanted: &[(NodeId, Option<Rect>)],
+        windows: &[Window],
+    ) -> Vec<(NodeId, Arc<str>)> {
+        let mut free: Vec<&Window> = windows.iter().filter(|window| !window.title.is_empty()).collect();
+        for node in tree.windows() {
+            let is_its_own = |window: &&Window| match self.known.get(&node.id) {
+                Some(title) => window.id == title.window,
+                None => is_called(window, &node.name),
+            };
+            if let Some(place) = free.iter().position(is_its_own) {
+                free.remove(place);
+            }
         }
+        let is_only = windows.len() == 1 && tree.windows().filter(|node| node.is_showing()).count() == 1;
+        let mut found = Vec::new();
+        for (id, area) in wanted {
+            let Some(place) = matching(*area, &free, is_only) else {
+                *self.tries.entry(*id).or_default() += 1;
+                continue;
+            };
+            let window = free.remove(place);
+            let text: Arc<str> = Arc::from(screen_text::title(&window.title));
+            self.known.insert(*id, Title { window: window.id, text: Arc::clone(&text) });
+            found.push((*id, text));
+        }
+        found
     }
 }
 
-fn unnamed(tree: &Tree) -> impl Iterator<Item = &Arc<Node>> {
-    tree.windows().filter(|node| {
-        node.role == Role::Window && node.name.is_empty() && node.is_showing() && node.owner.is_none()
-    })
+/// Whether an element of this role that the application itself has as a child can be a window.
+fn may_be_window(role: Role) -> bool {
+    role.is_window() || role.is_structural()
 }
 
-/// Which of these windows shows an element that takes up `area`: the one of its size, or the only one if the element `is_only`, as sizes differ where
-/// the application has a scale of its own.
-fn shown_as(area: Option<Rect>, windows: &[Window], is_only: bool) -> Option<usize> {
+/// Whether the title of a window is that of an element with this name.
+fn is_called(window: &Window, name: &str) -> bool {
+    let rest = window.title.strip_prefix(&screen_text::title(name));
+    !name.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(BEFORE_THE_APPLICATION))
+}
+
+/// Which of these windows shows an element that takes up `area`: one of its size, if all of its size have the same title. The size differs where the
+/// application has a scale of its own, which does not matter if there is nothing else.
+fn matching(area: Option<Rect>, windows: &[&Window], is_only: bool) -> Option<usize> {
     let area = area?;
-    let has_size = |window: &Window| {
+    let has_size = |window: &&Window| {
         window.content().is_some_and(|content| (content.width, content.height) == (area.width, area.height))
     };
-    windows.iter().position(has_size).or_else(|| (is_only && windows.len() == 1).then_some(0))
+    let first = windows.iter().position(has_size);
+    let is_clear = |place: &usize| {
+        windows.iter().filter(|window| has_size(window)).all(|window| window.title == windows[*place].title)
+    };
+    first.filter(is_clear).or_else(|| (is_only && windows.len() == 1).then_some(0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_core::{Place, WindowId};
+    use handeye_core::Place;
 
-    #[test]
-    fn a_window_is_recognised_by_its_size_or_as_the_only_one() {
-        let window = |number, title, width| Window {
+    fn window(number: u64, title: &str, width: u32) -> Window {
+        Window {
             id: WindowId::issued(number),
             title: String::from(title),
             class: None,
@@ -90,14 +125,85 @@ mod tests {
             active: false,
             modal: false,
             transient_for: None,
-        };
-        let (one, other) = (window(1, "One", 300), window(2, "Other", 400));
-        let area = |width| Some(Rect::new(0, 0, width, 100));
-        let both = [one.clone(), other];
-        assert_eq!(shown_as(area(400), &both, false), Some(1));
-        assert_eq!(shown_as(area(200), &both, true), None, "it may be either");
-        assert_eq!(shown_as(area(150), std::slice::from_ref(&one), true), Some(0));
-        assert_eq!(shown_as(area(150), &[one], false), None, "another element has no name either");
-        assert_eq!(shown_as(None, &both, true), None);
+        }
+    }
+
+    /// An application with windows of these names.
+    fn tree(names: &[&str]) -> (Tree, Vec<NodeId>) {
+        let mut tree = Tree::new();
+        let root = NodeId::mint();
+        let ids: Vec<NodeId> = names.iter().map(|_| NodeId::mint()).collect();
+        let mut application = Node::new(root, None, Role::Application, "app");
+        application.children.clone_from(&ids);
+        tree.insert(application);
+        tree.set_root(root);
+        for (id, name) in ids.iter().zip(names) {
+            tree.insert(Node::new(*id, Some(root), Role::Window, name));
+        }
+        (tree, ids)
+    }
+
+    fn area(width: u32) -> Rect {
+        Rect::new(0, 0, width, 100)
+    }
+
+    /// What is found for one element of this width.
+    fn found(titles: &mut Titles, tree: &Tree, id: NodeId, width: u32, windows: &[Window]) -> Option<String> {
+        assert!(titles.wanted(tree).contains(&id));
+        let found = titles.find(tree, &[(id, Some(area(width)))], windows);
+        found.first().map(|(_, title)| title.to_string())
+    }
+
+    #[test]
+    fn a_second_window_gets_the_title_that_the_first_one_has_too() {
+        let (mut tree, ids) = tree(&["", ""]);
+        let mut titles = Titles::default();
+        let both = [window(1, "KCalc", 300), window(2, "KCalc", 400)];
+        assert_eq!(found(&mut titles, &tree, ids[0], 300, &both[..1]).as_deref(), Some("KCalc"));
+        tree.update(ids[0], |node| node.name = titles.called(ids[0], "".into()));
+        assert_eq!(titles.wanted(&tree), [ids[1]]);
+        assert_eq!(found(&mut titles, &tree, ids[1], 400, &both).as_deref(), Some("KCalc"));
+    }
+
+    #[test]
+    fn a_popup_does_not_get_the_title_of_another_window() {
+        for main in ["Letter", "Letter \u{2014} Writer"] {
+            let (tree, ids) = tree(&["Letter", ""]);
+            let mut titles = Titles::default();
+            // It has the same size, and the other one is the only window on the screen.
+            assert_eq!(found(&mut titles, &tree, ids[1], 300, &[window(1, main, 300)]), None, "{main}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_on_the_screen_is_looked_for_some_times() {
+        let (tree, ids) = tree(&[""]);
+        let mut titles = Titles::default();
+        for _ in 0..TRIES {
+            assert_eq!(found(&mut titles, &tree, ids[0], 300, &[]), None);
+        }
+        assert!(titles.wanted(&tree).is_empty());
+        assert_eq!(&*titles.called(ids[0], "Own".into()), "Own");
+        assert_eq!(titles.wanted(&tree), ids, "it has had a name meanwhile");
+    }
+
+    #[test]
+    fn a_name_of_its_own_ends_the_title() {
+        let (tree, ids) = tree(&[""]);
+        let mut titles = Titles::default();
+        found(&mut titles, &tree, ids[0], 300, &[window(1, "Old", 300)]);
+        assert_eq!(&*titles.called(ids[0], "".into()), "Old");
+        assert_eq!(&*titles.called(ids[0], "Own".into()), "Own");
+        assert_eq!(&*titles.called(ids[0], "".into()), "");
+    }
+
+    #[test]
+    fn one_of_another_size_has_to_be_the_only_one_and_those_of_one_size_called_the_same() {
+        let scaled = window(1, "One", 600);
+        assert_eq!(matching(Some(area(300)), &[&scaled], true), Some(0));
+        assert_eq!(matching(Some(area(300)), &[&scaled], false), None);
+        let (one, other) = (window(1, "One", 300), window(2, "Other", 300));
+        assert_eq!(matching(Some(area(300)), &[&one, &other], false), None);
+        assert_eq!(matching(None, &[&one], true), None);
     }
 }

@@ -237,12 +237,21 @@ impl Toolkit {
     }
 
     /// What an element is at its place in the tree; `embedded` says that another process than the application's shows it. `WebKitGTK` says of the mark before
-    /// a list item that it is a text, as a field is. Qt calls what has a border a frame, as it does a main window, and any other window a filler.
-    pub(super) fn normalise_role(self, states: States, embedded: bool, place: ElementContext<'_>) -> Role {
+    /// a list item that it is a text, as a field is. Qt reports main windows and widgets with a border (`QFrame`) as frames, and other top-level widgets as
+    /// fillers: one without a name may be a hint or a splash screen.
+    pub(super) fn normalise_role(
+        self,
+        states: States,
+        embedded: bool,
+        is_named: bool,
+        place: ElementContext<'_>,
+    ) -> Role {
         let takes_input = states.intersects(States::FOCUSABLE | States::EDITABLE);
         match (place.role, place.parent_role) {
             (Role::TextBox, _) if embedded && !takes_input => Role::Text,
-            (role, Some("application")) if self == Self::Qt && role.is_structural() => Role::Window,
+            (role, Some("application")) if self == Self::Qt && is_named && role.is_structural() => {
+                Role::Window
+            }
             (Role::Window, Some(parent)) if self == Self::Qt && parent != "application" => Role::Group,
             (role, _) => role,
         }

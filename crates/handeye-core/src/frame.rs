@@ -63,7 +63,7 @@ impl Frame {
         self
     }
 
-    /// After what it was taken; `None` where that is not known, or where the pixels are not those of the screen.
+    /// What was drawn last before it was taken; `None` where that is not known, or the pixels are not as they are on the screen or in the window.
     pub const fn stamp(&self) -> Option<Stamp> {
         self.stamp
     }
@@ -73,7 +73,7 @@ impl Frame {
         &self.rgb
     }
 
-    /// The same, to draw in. From then on they are not those of the screen.
+    /// The same, to draw in. From then on they are not those of the screen or a window.
     pub fn rgb_mut(&mut self) -> &mut [u8] {
         self.stamp = None;
         &mut self.rgb

@@ -31,7 +31,9 @@ fn top_level(tree: &Tree, windows: &[Window]) -> Option<Front> {
     });
     let by_display = || {
         let title = &topmost_dialog(windows)?.title;
-        shown().find(|window| screen_text::title(&window.name) == **title)
+        let fitting = || shown().filter(|window| screen_text::title(&window.name) == **title);
+        // Windows without a title of their own all have that of their application.
+        fitting().filter(|window| is_dialog(window)).last().or_else(|| fitting().last())
     };
     if let Some(dialog) = blocks.last().or_else(by_display) {
         return Some(Front { window: dialog.id, is_dialog: true });

@@ -5,7 +5,7 @@
 
 use super::drawing_state::{Drawings, Process, Top};
 use super::fault::{Outcome, Vanished};
-use super::redirection::Stack;
+use super::redirection::{Stack, has_pixels_of_its_own};
 use super::stack::popups;
 use super::windows::{list, toplevels};
 use super::x_session::XSession;
@@ -14,7 +14,6 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
-use x11rb::protocol::composite::ConnectionExt as _;
 use x11rb::protocol::damage::{ConnectionExt as _, ReportLevel};
 use x11rb::protocol::xfixes::ConnectionExt as _;
 use x11rb::protocol::xproto::{ChangeWindowAttributesAux, ConnectionExt as _, EventMask, Window};
@@ -217,17 +216,4 @@ fn announce_of_root(session: &XSession, mask: EventMask) -> Outcome<()> {
     let attributes = ChangeWindowAttributesAux::new().event_mask(mask);
     session.connection.change_window_attributes(session.root(), &attributes)?;
     Ok(())
-}
-
-/// Whether the server keeps the pixels of a child of the root apart, those that are covered too.
-fn has_pixels_of_its_own(session: &XSession, top: Window) -> Outcome<bool> {
-    if !session.extensions.composite {
-        return Ok(false);
-    }
-    let pixmap = session.connection.generate_id()?;
-    let named = session.connection.composite_name_window_pixmap(top, pixmap)?.check().if_there()?;
-    if named.is_some() {
-        session.connection.free_pixmap(pixmap)?;
-    }
-    Ok(named.is_some())
 }

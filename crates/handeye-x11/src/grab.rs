@@ -127,7 +127,7 @@ pub(super) struct Pixels {
     pub(super) area: Rect,
     /// `area.width * area.height * 3` bytes.
     pub(super) rgb: Vec<u8>,
-    /// After what was drawn they were read; `None` where that is not known, or they are not as the server has them.
+    /// What was drawn last before they were read; `None` where that is not known, or they are not as the server has them.
     pub(super) stamp: Option<Stamp>,
 }
 

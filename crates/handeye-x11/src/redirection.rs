@@ -105,6 +105,19 @@ pub(super) fn redirect_all(session: &mut XSession, stack: &Stack, client: Window
     Ok(())
 }
 
+/// Whether the server keeps the pixels of a child of the root apart, those that are covered too.
+pub(super) fn has_pixels_of_its_own(session: &XSession, top: Window) -> Outcome<bool> {
+    if !session.extensions.composite {
+        return Ok(false);
+    }
+    let pixmap = session.connection.generate_id()?;
+    let named = session.connection.composite_name_window_pixmap(top, pixmap)?.check().if_there()?;
+    if named.is_some() {
+        session.connection.free_pixmap(pixmap)?;
+    }
+    Ok(named.is_some())
+}
+
 /// Waits until the application has painted what had no pixels when this session redirected the window.
 pub(super) fn wait_until_painted(session: &mut XSession, geometry: &WindowGeometry) -> Outcome<()> {
     if !session.capture.redirection.unpainted.contains(&geometry.top) {

@@ -10,7 +10,7 @@ use x11rb::protocol::damage::{ConnectionExt as _, ReportLevel};
 use x11rb::protocol::xfixes::ConnectionExt as _;
 use x11rb::protocol::xproto::Window;
 
-/// Of how many windows the stamps are kept, the root among them: those of which a picture was taken last.
+/// How many windows keep a stamp, the root among them: those of which a picture was taken last.
 const MOST: usize = 8;
 
 /// Reads pixels of a window or of what is in it, and returns what was drawn there last. `None` stands for the latter where the server cannot report

@@ -3,7 +3,7 @@
 use super::fault::{Fault, Outcome, Vanished};
 use super::grab;
 use super::grab::{Pixels, part_of_desktop};
-use super::redirection::{Stack, redirect_all, wait_until_painted};
+use super::redirection::{Stack, has_pixels_of_its_own, redirect_all, wait_until_painted};
 use super::stamps::stamped;
 use super::window_geometry::WindowGeometry;
 use super::windows::is_minimized;
@@ -107,9 +107,15 @@ fn picture(session: &mut XSession, geometry: &WindowGeometry, area: Rect) -> Out
 
 /// Reads the pixels that the server keeps for a redirected window; `None` if it is not redirected, or gone or smaller.
 fn kept_picture(session: &mut XSession, window: &WindowGeometry, area: Rect) -> Outcome<Option<Picture>> {
-    if !session.extensions.composite {
+    if !has_pixels_of_its_own(session, window.top)? {
         return Ok(None);
     }
+    let (rgb, stamp) = stamped(session, window.top, |session| kept_pixels(session, window, area))?;
+    Ok(rgb.map(|rgb| Picture { pixels: Pixels { area, rgb, stamp }, from_screen: false }))
+}
+
+/// The same as bytes, three for each pixel.
+fn kept_pixels(session: &mut XSession, window: &WindowGeometry, area: Rect) -> Outcome<Option<Vec<u8>>> {
     // The name stays with the pixels of this moment, so each capture asks for a new one.
     let pixmap: Pixmap = session.connection.generate_id()?;
     let named = session.connection.composite_name_window_pixmap(window.top, pixmap)?;
@@ -119,14 +125,12 @@ fn kept_picture(session: &mut XSession, window: &WindowGeometry, area: Rect) -> 
     let (Some(()), Some(geometry)) = (named, geometry) else { return Ok(None) };
     let size = Rect::new(0, 0, geometry.width.into(), geometry.height.into());
     let part = area.translated(-window.outer.x, -window.outer.y);
-    let read = match size.intersection(&part) {
-        Some(inside) if inside == part => {
-            stamped(session, window.top, |session| grab::rgb(session, pixmap, window.visual, part)).map(Some)
-        }
+    let rgb = match size.intersection(&part) {
+        Some(inside) if inside == part => grab::rgb(session, pixmap, window.visual, part).map(Some),
         _ => Ok(None),
     };
     session.connection.free_pixmap(pixmap)?;
-    Ok(read?.map(|(rgb, stamp)| Picture { pixels: Pixels { area, rgb, stamp }, from_screen: false }))
+    rgb
 }
 
 fn no_such_window(window: WindowId) -> Error {

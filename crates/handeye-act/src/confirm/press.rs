@@ -93,7 +93,10 @@ fn is_mute(tree: &Tree, node: &Node, path: &[&Arc<Node>]) -> bool {
     let has_sign = path.iter().any(|node| texts(tree, node).iter().any(|text| !text.trim().is_empty()));
     let draws_itself = match node.role {
         Role::Canvas | Role::Media | Role::Image => true,
-        role => role.is_structural() && node.child_count == 0 && node.children.is_empty(),
+        role => {
+            let may_draw = role.is_structural() || role.is_window();
+            may_draw && node.child_count == 0 && node.children.is_empty()
+        }
     };
     let takes_sign = is_setting(node) || opens(node) || node.role == Role::Text;
     path.iter().any(|node| is_pressed(node)) || draws_itself || (has_sign && takes_sign)

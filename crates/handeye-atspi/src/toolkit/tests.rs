@@ -70,7 +70,7 @@ fn firefox_accepts_texts_and_leaves_the_field_as_it_was() {
 
 #[test]
 fn only_what_the_application_itself_has_is_a_window_of_qt() {
-    let role = |toolkit: Toolkit, role, parent_role| {
+    let role_of = |toolkit: Toolkit, role, parent_role, is_named| {
         let place = ElementContext {
             role,
             embedded: false,
@@ -78,10 +78,12 @@ fn only_what_the_application_itself_has_is_a_window_of_qt() {
             parent_focused: false,
             parent_role: Some(parent_role),
         };
-        toolkit.normalise_role(States::empty(), false, place)
+        toolkit.normalise_role(States::empty(), false, is_named, place)
     };
+    let role = |toolkit, role, parent_role| role_of(toolkit, role, parent_role, true);
     assert_eq!(role(Toolkit::Qt, Role::Window, "application"), Role::Window);
     assert_eq!(role(Toolkit::Qt, Role::Generic, "application"), Role::Window, "a plain widget");
+    assert_eq!(role_of(Toolkit::Qt, Role::Generic, "application", false), Role::Generic, "a hint");
     assert_eq!(role(Toolkit::Qt, Role::Menu, "application"), Role::Menu);
     assert_eq!(role(Toolkit::Qt, Role::Window, "frame"), Role::Group, "what has a border");
     assert_eq!(role(Toolkit::Gtk3, Role::Window, "frame"), Role::Window);

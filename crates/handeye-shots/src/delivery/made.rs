@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Most bytes that are kept, of all forms of the last picture together.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
-/// Which pixels a picture has: those of this part of a screen as it was after what the stamp stands for.
+/// Which pixels a picture has: those of this part of a screen, or of a window there, as it was after what the stamp stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pixels {
     shows: Extents,

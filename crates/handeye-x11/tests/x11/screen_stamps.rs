@@ -6,6 +6,7 @@ use handeye_core::platform::{CaptureTarget, Screen as _, WindowPart};
 use handeye_core::{Frame, Rect, Stamp, WindowId};
 use handeye_x11::X11Desktop;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -90,6 +91,7 @@ async fn the_same_holds_after_a_covered_window_was_captured() {
     let scene = scene();
     let covered = CaptureTarget::Window(scene.lower, WindowPart::Whole);
     let frame = scene.desktop.capture(covered).await.expect("captured");
+    assert!(frame.stamp().is_some());
     assert_ne!(frame.stamp(), scene.screen().await.stamp(), "it is not what the screen shows");
     scene.check().await;
 }
@@ -110,9 +112,13 @@ async fn a_window_that_is_kept_apart_has_a_stamp_of_its_own() {
     assert_eq!(upper_after.stamp(), upper_before.stamp(), "nothing was drawn in it");
     // What is drawn where another window covers it counts too.
     scene.painter.fill(scene.lower, Rect::new(100, 100, 5, 5), BLUE);
-    assert_ne!(scene.both([lower, upper]).await[0].stamp(), lower_after.stamp());
+    let [lower_again, _] = scene.both([lower, upper]).await;
+    assert!(lower_again.stamp().is_some());
+    assert_ne!(lower_again.stamp(), lower_after.stamp());
     scene.painter.destroy(scene.upper);
-    assert_eq!(scene.both([lower, lower]).await[0].stamp(), scene.both([lower, lower]).await[1].stamp());
+    let [first, second] = scene.both([lower, lower]).await;
+    assert_eq!(first.stamp(), second.stamp());
+    assert!(first.stamp().is_some());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -136,35 +142,52 @@ async fn a_part_that_shows_the_screen_has_the_stamp_of_the_screen() {
 
 /// How many pictures are taken while something is drawn.
 const RACES: usize = 400;
+/// After how many times something is drawn there is a pause in which several pictures can be taken.
+const PAUSE_EACH: u32 = 16;
+const PAUSE: Duration = Duration::from_millis(20);
 
-#[tokio::test(flavor = "multi_thread")]
-async fn pictures_with_the_same_stamp_are_the_same_while_something_is_drawn() {
-    let scene = scene();
-    let compositor = Painter::new(&scene.bed);
-    compositor.redirect_all();
+/// Takes pictures of `target` while the upper window is drawn in, and checks that those with the same stamp are the same.
+async fn race(scene: &Scene, target: CaptureTarget) {
     let (upper, other) = (scene.upper, Painter::new(&scene.bed));
     let is_done = Arc::new(AtomicBool::new(false));
     let ends = Arc::clone(&is_done);
     let drawing = std::thread::spawn(move || {
-        for pixel in (1..).map(|number: u32| number.wrapping_mul(0x0001_0301) & 0x00ff_ffff) {
-            if ends.load(Ordering::Relaxed) {
-                return;
-            }
+        for number in (1_u32..).take_while(|_| !ends.load(Ordering::Relaxed)) {
+            let pixel = number.wrapping_mul(0x0001_0301) & 0x00ff_ffff;
             other.fill(upper, SPOT, pixel);
-            std::thread::sleep(Duration::from_micros(u64::from(pixel % 700)));
+            let pause = Duration::from_micros(u64::from(pixel % 700));
+            std::thread::sleep(if number % PAUSE_EACH == 0 { PAUSE } else { pause });
         }
     });
-    let spot = SPOT.translated(UPPER.x, UPPER.y);
     let mut shown: HashMap<Stamp, Frame> = HashMap::new();
-    let mut differing = 0;
+    let (mut same, mut differing) = (0, 0);
     for _ in 0..RACES {
-        let frame = scene.desktop.capture(CaptureTarget::Region(spot)).await.expect("captured");
-        if let Some(stamp) = frame.stamp() {
-            let first = shown.entry(stamp).or_insert_with(|| frame.clone());
-            differing += usize::from(*first != frame);
+        let frame = scene.desktop.capture(target).await.expect("captured");
+        match frame.stamp().map(|stamp| shown.entry(stamp)) {
+            Some(Entry::Occupied(first)) if *first.get() == frame => same += 1,
+            Some(Entry::Occupied(_)) => differing += 1,
+            Some(Entry::Vacant(free)) => {
+                free.insert(frame);
+            }
+            None => {}
         }
     }
     is_done.store(true, Ordering::Relaxed);
     drawing.join().expect("drawn");
-    assert_eq!(differing, 0, "of {RACES} pictures");
+    assert_eq!(differing, 0, "of {RACES} pictures of {target:?}");
+    assert!(same > 0 && shown.len() > 1, "{same} pictures with one of {} stamps", shown.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pictures_with_the_same_stamp_are_the_same_while_something_is_drawn() {
+    race(&scene(), CaptureTarget::Region(SPOT.translated(UPPER.x, UPPER.y))).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_holds_while_something_is_drawn_in_a_window_that_is_kept_apart() {
+    let scene = scene();
+    let compositor = Painter::new(&scene.bed);
+    compositor.redirect_all();
+    race(&scene, CaptureTarget::Region(SPOT.translated(UPPER.x, UPPER.y))).await;
+    race(&scene, CaptureTarget::Window(scene.upper, WindowPart::Whole)).await;
 }
