@@ -83,3 +83,34 @@ fn topmost_dialog(windows: &[Window]) -> Option<&Window> {
 pub(crate) fn is_dialog(window: &Node) -> bool {
     matches!(window.role, Role::Dialog | Role::Alert)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use handeye_core::WindowId;
+    use handeye_core::testing::tree;
+
+    fn window(number: u64, title: &str, transient_for: Option<u64>) -> Window {
+        Window {
+            id: WindowId::issued(number),
+            title: title.into(),
+            class: None,
+            pid: None,
+            place: None,
+            stacking: None,
+            minimized: false,
+            active: false,
+            modal: false,
+            transient_for: transient_for.map(WindowId::issued),
+        }
+    }
+
+    #[test]
+    fn a_dialog_that_is_called_as_its_window_is_the_one_in_front() {
+        let tree = tree("window \"KCalc\"\n  button \"7\"\ndialog \"KCalc\"\n  button \"OK\"");
+        let windows = [window(2, "KCalc", Some(1)), window(1, "KCalc", None)];
+        let front = front(&tree, &windows).expect("a window is in front");
+        assert_eq!(tree.get(front.window).map(|node| node.role), Some(Role::Dialog));
+        assert!(front.is_dialog);
+    }
+}

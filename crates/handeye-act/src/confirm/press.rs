@@ -75,7 +75,9 @@ pub(super) fn context(tree: &Tree, node: &Arc<Node>) -> Assessment {
 fn path<'a>(tree: &'a Tree, node: &'a Arc<Node>) -> Vec<&'a Arc<Node>> {
     let mut path = vec![node];
     if !node.role.is_interactive() {
-        for above in tree.ancestors(node.id).take(NEAR).take_while(|above| !above.role.is_window()) {
+        // The name of its window or its application does not say what it does.
+        let is_part = |above: &&Arc<Node>| !above.role.is_window() && above.parent.is_some();
+        for above in tree.ancestors(node.id).take(NEAR).take_while(is_part) {
             path.push(above);
             if above.role.is_interactive() {
                 break;

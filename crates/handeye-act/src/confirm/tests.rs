@@ -323,6 +323,16 @@ fn the_context_button_opens_a_menu_at_most_where_it_is_known() {
 }
 
 #[test]
+fn a_window_that_draws_itself_may_do_anything() {
+    let tree = tree("window \"\"\nwindow \"W\"\n  button \"Go\"");
+    let judge = |place: usize| {
+        let window = tree.windows().nth(place).expect("a window").id;
+        judged(&tree, &Deed::press(window))
+    };
+    assert_eq!((judge(0), judge(1)), (Doubtful, Harmless));
+}
+
+#[test]
 fn what_is_gone_is_unknown() {
     let other = tree("window \"W\"\n  button \"Go\"");
     let gone = named(&other, "Go");
