@@ -135,7 +135,8 @@ class Conversation:
         if message.get("method") in NEWS - self.awaited:
             return
         if message.get("method") in REPEATED and "params" in message:
-            message["params"].update((name, f"<{name}>") for name in REPEATED[message["method"]] & set(message["params"]))
+            # Which of the steps are sent differs too, and one of them has no total.
+            message["params"].update((name, f"<{name}>") for name in REPEATED[message["method"]])
         text = f"{direction} " + json.dumps(message, indent=2, ensure_ascii=False)
         # How often a client in a hurry is notified differs.
         if not (message.get("method") in REPEATED and self.said and self.said[-1] == text):

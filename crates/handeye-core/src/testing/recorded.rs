@@ -91,7 +91,8 @@ pub fn read(text: &str) -> Tree {
     for line in text.lines().filter(|line| !line.is_empty()) {
         let depth = (line.len() - line.trim_start_matches(' ').len()) / 2;
         open.truncate(depth);
-        let node = parse(line.trim_start_matches(' '), open.last().copied());
+        let mut node = parse(line.trim_start_matches(' '), open.last().copied());
+        node.role = role_at(&node.native_role, &node.name, &open, &tree);
         let id = node.id;
         if let Some(parent) = open.last() {
             super::add(&mut tree, *parent, node);
@@ -102,6 +103,19 @@ pub fn read(text: &str) -> Tree {
         open.push(id);
     }
     tree
+}
+
+/// The role of an element that its toolkit calls `role`, in a tree at a place below the elements `above`: as `handeye-atspi` has it for Qt, the only
+/// toolkit that calls what is inside of a window a frame, and a window a filler.
+pub fn role_at(role: &str, name: &str, above: &[NodeId], tree: &Tree) -> Role {
+    let of_toolkit = Role::from_atspi_name(role);
+    let is_of_chromium =
+        tree.root().and_then(|root| tree.get(root)).is_some_and(|app| &*app.name == "Chromium");
+    match (above.len(), of_toolkit) {
+        (1, role) if role.is_structural() && !name.is_empty() => Role::Window,
+        (2.., Role::Window) if role == "frame" && !is_of_chromium => Role::Group,
+        _ => of_toolkit,
+    }
 }
 
 fn parse(line: &str, parent: Option<NodeId>) -> Node {

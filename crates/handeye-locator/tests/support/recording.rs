@@ -1,7 +1,8 @@
 //! A recorded tree.
 
 use handeye_core::testing::add;
-use handeye_core::{Abilities, Detail, Node, NodeId, Role, States, Tree};
+use handeye_core::testing::recorded::role_at;
+use handeye_core::{Abilities, Detail, Node, NodeId, States, Tree};
 use std::path::Path;
 
 /// A tree, and its elements by the lines of its file.
@@ -28,8 +29,8 @@ impl Recording {
             };
             let depth: usize = depth.parse().expect("a depth");
             open.truncate(depth);
-            let mut node =
-                Node::new(NodeId::mint(), open.last().copied(), Role::from_atspi_name(role), label);
+            let role = role_at(role, label, &open, &tree);
+            let mut node = Node::new(NodeId::mint(), open.last().copied(), role, label);
             node.description = (*description).into();
             let bits = flags.strip_prefix('s').unwrap_or_else(|| {
                 node.states.remove(States::SHOWING);
