@@ -1,7 +1,8 @@
 """Every tree against an independent walk of the bus, and against the picture of the windows.
 
 Missing: an element that shows, says its name and has a size, and whose name is not in handeye's outline.
-Extra: a name in the outline that no element has, or only elements that say themselves that they do not show.
+Extra: a name in the outline that no element has, or only elements that say themselves that they do not show, and that is
+no title of a window on the screen either.
 Misnamed: a missing one and an extra one of the same parent, which resemble each other.
 Unseen: a word that is read on the screen, that an element has, and that the outline does not have.
 """
@@ -165,7 +166,9 @@ def judge(app, form):
              min(counted[name], counted_after[name]) > outline[name]]
     hidden_too = {name for name in (*names_before, *names_after)}
     shown = may_before | may_after
-    extra = [name for name in outline if name and name not in shown and not any(resembles(name, other) for other in shown)]
+    titles = {title for _, process, title in app.desktop.windows() if process == app.process}
+    extra = [name for name in outline if name and name not in shown | titles and
+             not any(resembles(name, other) for other in shown)]
     if cut:
         # Of what was not walked nothing is known.
         extra = []

@@ -9,7 +9,7 @@ pub async fn focused(actor: &Actor<'_>) -> Result<Option<Located>> {
     let tree = actor.app.refresh(Scope::SHOWING).await?;
     let holder = tree
         .nodes()
-        .filter(|node| node.states.contains(States::FOCUSED) && !node.is_window_of_parts())
+        .filter(|node| node.states.contains(States::FOCUSED) && !node.role.is_window())
         .max_by_key(|node| {
             let in_active =
                 tree.window_of(node.id).is_some_and(|window| window.states.contains(States::ACTIVE));

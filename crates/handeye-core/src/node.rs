@@ -210,11 +210,6 @@ pub struct Node {
 }
 
 impl Node {
-    /// Whether it is a window with elements in it. One without draws its content itself.
-    pub fn is_window_of_parts(&self) -> bool {
-        self.role.is_window() && (self.child_count > 0 || !self.children.is_empty())
-    }
-
     /// An element that is showing and enabled, without children, description and details. What else is known of it is set in its fields.
     pub fn new(id: NodeId, parent: Option<NodeId>, role: Role, name: &str) -> Self {
         Self {

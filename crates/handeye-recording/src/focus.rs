@@ -107,8 +107,7 @@ fn is_editor(tree: &Tree, id: NodeId) -> bool {
 
 /// The element that the keyboard's focus is on, in a tree of an application.
 pub(crate) fn focus_holder(tree: &Tree) -> Option<NodeId> {
-    let holders =
-        tree.nodes().filter(|node| node.states.contains(States::FOCUSED) && !node.is_window_of_parts());
+    let holders = tree.nodes().filter(|node| node.states.contains(States::FOCUSED) && !node.role.is_window());
     // What is around a text that is typed into may be focused too: the sheet around the editor of a cell.
     let holder = holders.max_by_key(|node| {
         let in_active = tree.window_of(node.id).is_some_and(|window| window.states.contains(States::ACTIVE));
