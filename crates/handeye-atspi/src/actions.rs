@@ -131,7 +131,7 @@ impl ConnectedApplication {
                         .with_found(names.iter().filter(|name| !name.is_empty()).copied())
                 })?
             }
-            None => default_action(&names).ok_or_else(|| {
+            None => default_action(&names, toolkit.prefers_toggle(node.role)).ok_or_else(|| {
                 Self::cannot(node, "offers no action that a click would be")
                     .with_found(names.iter().take(8).copied())
             })?,
@@ -235,11 +235,13 @@ fn require(node: &Node, ability: Abilities, lack: &str) -> Result<()> {
     if node.abilities.contains(ability) { Ok(()) } else { Err(ConnectedApplication::cannot(node, lack)) }
 }
 
-/// The action that a click would be: one of the known names, else the first one where it has no name of its own (LibreOffice,
+/// The action that a click would be: the one that switches, if the toolkit `prefers_toggle`, or one of the known names, else the first one where it has no name of its own (LibreOffice,
 /// Firefox and Chromium leave it out). GTK 4 lists window-wide actions such as `clipboard.copy`, which a click is not.
-fn default_action(names: &[&str]) -> Option<usize> {
-    DEFAULT_ACTIONS
-        .iter()
+fn default_action(names: &[&str], prefers_toggle: bool) -> Option<usize> {
+    prefers_toggle
+        .then_some(&"toggle")
+        .into_iter()
+        .chain(DEFAULT_ACTIONS)
         .find_map(|wanted| names.iter().position(|name| name.eq_ignore_ascii_case(wanted)))
         .or_else(|| (!names.is_empty() && (names[0].is_empty() || !names[0].contains('.'))).then_some(0))
 }
@@ -250,10 +252,12 @@ mod tests {
 
     #[test]
     fn the_default_action_is_the_one_that_a_click_would_be() {
-        assert_eq!(default_action(&["clipboard.copy", "Click"]), Some(1));
-        assert_eq!(default_action(&["", "showmenu"]), Some(0));
-        assert_eq!(default_action(&["Press"]), Some(0));
-        assert_eq!(default_action(&["clipboard.copy", "win.close"]), None);
-        assert_eq!(default_action(&[]), None);
+        assert_eq!(default_action(&["clipboard.copy", "Click"], false), Some(1));
+        assert_eq!(default_action(&["", "showmenu"], false), Some(0));
+        assert_eq!(default_action(&["Press"], true), Some(0));
+        assert_eq!(default_action(&["clipboard.copy", "win.close"], false), None);
+        assert_eq!(default_action(&[], true), None);
+        assert_eq!(default_action(&["Press", "Toggle"], false), Some(0));
+        assert_eq!(default_action(&["Press", "Toggle"], true), Some(1));
     }
 }

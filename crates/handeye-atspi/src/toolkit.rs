@@ -297,6 +297,12 @@ impl Toolkit {
         if is_cell && name.eq_ignore_ascii_case("toggle") { "activate" } else { name }
     }
 
+    /// Whether a click on an element of this role is its action "Toggle" where it has one too that is called "Press": that leaves a radio button of Qt Quick as it is
+    /// (measured on 5.15).
+    pub(super) fn prefers_toggle(self, role: Role) -> bool {
+        self == Self::Qt && matches!(role, Role::CheckBox | Role::RadioButton | Role::Switch)
+    }
+
     /// For how long a button that is activated is drawn as pressed before it is clicked. Qt does so too, but reports when it is up again.
     pub(super) fn draws_press_for(self, role: Role) -> Duration {
         let is_button = matches!(role, Role::Button | Role::ToggleButton);
