@@ -42,7 +42,6 @@ impl ConnectedApplication {
                 });
             }
         });
-        drop(book);
         Ok(())
     }
 }

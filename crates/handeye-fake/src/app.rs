@@ -47,6 +47,8 @@ pub struct FakeApp {
     /// What labels elements, and which keys reach them.
     links: Mutex<HashMap<NodeId, Links>>,
     manners: Manners,
+    /// An element that is gone when it is read again.
+    leaving: Mutex<Option<NodeId>>,
     hung: AtomicBool,
     ended: AtomicBool,
     /// What it says of clicks that go to it alone; `None` if it takes no input of its own.
@@ -93,6 +95,7 @@ impl FakeApp {
             reactions: Mutex::default(),
             links: Mutex::default(),
             manners,
+            leaving: Mutex::default(),
             hung: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             own_clicks: Mutex::default(),
@@ -185,6 +188,11 @@ impl FakeApp {
     /// Stops answering, as a process does after SIGSTOP.
     pub fn hang(&self) {
         self.hung.store(true, Ordering::SeqCst);
+    }
+
+    /// Has an element go when it is read again for the first time.
+    pub fn leave_when_read(&self, id: NodeId) {
+        *lock(&self.leaving) = Some(id);
     }
 
     /// Sends its mirror an event that changes nothing.
@@ -335,8 +343,11 @@ impl ConnectedApp for FakeApp {
         Ok(self.reload())
     }
 
-    async fn reread(&self, _nodes: &[NodeId], _details: DetailKinds) -> Result<Arc<Tree>> {
+    async fn reread(&self, nodes: &[NodeId], _details: DetailKinds) -> Result<Arc<Tree>> {
         self.answer().await?;
+        if let Some(gone) = lock(&self.leaving).take_if(|id| nodes.contains(id)) {
+            self.change(|tree| tree.remove_subtree(gone));
+        }
         Ok(self.reload())
     }
 

@@ -1,6 +1,6 @@
 //! Notices whether anything was drawn in the windows of a process, by the Damage extension.
 //!
-//! What is drawn under another window is reported only where the server keeps the pixels of covered windows, as it does for a compositor. So of a
+//! What is drawn under another window is reported only where the server keeps the pixels of covered windows, as it does for a compositor and in a private desktop. So of a
 //! process with a window of which not all can be seen, nothing is known.
 
 use super::drawing_state::{Drawings, Process, Top};

@@ -2,7 +2,7 @@
 //!
 //! A covered part of a window has no pixels in a plain X server. The Composite extension makes the server keep each
 //! window's pixels apart ("redirect" it); a redirected window can be read whole, covered or not. A compositor
-//! that runs has redirected all windows already. Where none runs, this session does it, at the first window
+//! that runs has redirected all windows already, and so has a private desktop. Elsewhere this session does it, at the first window
 //! that is covered, and holds it, as what was covered must first be painted by the applications.
 
 use super::capture_state::Redirection;

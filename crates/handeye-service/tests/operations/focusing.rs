@@ -61,6 +61,26 @@ async fn the_keyboard_types_and_the_text_is_read_back() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_key_is_pressed_although_what_had_the_focus_is_gone_when_it_is_read() {
+    // What takes text comes first where several elements report that they have the focus.
+    let (app, [button, suggestion]) =
+        FakeApp::simple("Browser", 7, [(Role::Button, "Go"), (Role::TextBox, "Suggestion")]);
+    for id in [button, suggestion] {
+        app.edit(id, |node| node.states.insert(States::FOCUSED));
+    }
+    let bench = Bench::with([Arc::clone(&app)]);
+    app.leave_when_read(suggestion);
+    let press = json!({"app": "Browser", "key": "return", "mode": "focus"});
+    bench.call("ax_key_press", press).await.expect("the button has the focus");
+    assert!(app.node(suggestion).is_none(), "it was read");
+    assert!(
+        bench.desktop.seat_log().iter().any(|line| line.contains("key")),
+        "{:?}",
+        bench.desktop.seat_log()
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn keys_wheel_and_drag_reach_the_seat() {
     let (app, [_, slider]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go"), (Role::Slider, "Volume")]);
     let bench = Bench::with([app]);
