@@ -1,4 +1,4 @@
-"""What a server does before the first call: it connects, and nothing else."""
+"""What a server does before the first call: it connects and lists the applications, and subscribes to nothing."""
 
 import subprocess
 
@@ -6,7 +6,7 @@ from jeepney import DBusAddress, new_method_call
 from jeepney.io.blocking import open_dbus_connection
 import pytest
 
-from support import wait_for
+from support import applications, wait_for
 from support.session import Session
 
 DAEMON = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
@@ -62,6 +62,45 @@ def test_it_is_connected_before_the_first_call_and_listens_to_nobody(desktop, gt
         assert listens()
     finally:
         client.close()
+
+
+def test_it_knows_what_applications_are_made_with_before_the_first_call(desktop, gtk3):
+    log = desktop.path("introduced.log")
+    client = Session({**desktop.env, "HANDEYE_LOG_LEVEL": "off,handeye_atspi::wire=trace"}, log=log)
+
+    def asked():
+        with open(log, encoding="utf-8") as file:
+            return 'member="ToolkitName"' in file.read()
+    try:
+        wait_for("the server to list the applications", asked)
+    finally:
+        client.close()
+
+
+@pytest.mark.parametrize("first", ["qt5", "gtk3"])
+def test_applications_are_asked_for_what_they_may_announce(desktop, accessibility_bus, first):
+    running = {kind: applications.start(desktop, kind) for kind in ("qt5", "gtk3")}
+    client = Session(desktop.env)
+
+    def registered():
+        names = {name for name in ask(accessibility_bus, DAEMON, "ListNames")
+                 if name.startswith(":") and process_of(accessibility_bus, name) == client.process}
+        events = ask(accessibility_bus, REGISTRY, "GetRegisteredEvents")
+        return {event.lower() for name, event in events if name in names}
+
+    def of_tables():
+        return {event for event in registered() if "row" in event or "document" in event}
+    try:
+        client.do("ax_get_tree", app=running[first].app)
+        assert any("state" in event for event in registered())
+        # What Qt 5 never announces is not asked for, as each kind costs all applications work.
+        assert bool(of_tables()) == (first == "gtk3"), registered()
+        client.do("ax_get_tree", app=running["gtk3"].app)
+        assert of_tables(), registered()
+    finally:
+        client.close()
+        for app in running.values():
+            app.stop()
 
 
 def test_it_starts_no_accessibility_bus_before_the_first_call(desktop, bus_without_accessibility):

@@ -1,12 +1,18 @@
 //! The accessibility bus: where it is, how to reach it, and the switch that makes toolkits use it.
 
+use super::batched_socket::BatchedSocket;
 use super::introduced::Introduced;
 use handeye_core::{Error, ErrorCode, Result};
+use std::ffi::{OsStr, OsString};
 use std::future::Future;
+use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
-use zbus::Connection;
+use tokio::net::UnixStream;
+use zbus::address::transport::{Transport, UnixSocket};
 use zbus::connection::Builder;
+use zbus::{Address, Connection};
 
 /// The bus daemon.
 pub(super) const BUS: &str = "org.freedesktop.DBus";
@@ -108,7 +114,7 @@ impl A11yBus {
 
     async fn open(address: &str) -> Result<Self> {
         let open = |queue: usize| {
-            within_deadline(async move { Builder::address(address)?.max_queued(queue).build().await })
+            within_deadline(async move { connect_to(address).await?.max_queued(queue).build().await })
         };
         let (calls, events) = tokio::try_join!(open(64), open(QUEUED_EVENTS))?;
         Ok(Self { calls, events, introduced: Arc::default() })
@@ -157,6 +163,30 @@ impl A11yBus {
         let reply = tokio::time::timeout(CONNECT_DEADLINE, call).await.ok()?.ok()?;
         reply.body().deserialize().ok()
     }
+}
+
+/// A connection to the bus at this address.
+async fn connect_to(address: &str) -> zbus::Result<Builder<'_>> {
+    let address = Address::from_str(address)?;
+    let path = match address.transport() {
+        Transport::Unix(unix) => match unix.path() {
+            UnixSocket::File(path) => Some(path.clone()),
+            UnixSocket::Abstract(name) => Some(abstract_path(name)),
+            _ => None,
+        },
+        _ => None,
+    };
+    match path {
+        Some(path) => Ok(Builder::socket(BatchedSocket::new(UnixStream::connect(path).await?))),
+        None => Builder::address(address),
+    }
+}
+
+/// The path by which tokio knows the socket of that name.
+fn abstract_path(name: &OsStr) -> PathBuf {
+    let mut path = OsString::from("\0");
+    path.push(name);
+    path.into()
 }
 
 /// The process that owns a name on the bus that `connection` leads to.

@@ -3,7 +3,7 @@
 //! The address comes from the application, so nothing about it is taken for granted: it may lead to a socket that nobody
 //! serves, to another process, or to something that is not a socket.
 
-use super::line_socket::LeftOpen;
+use super::batched_socket::BatchedSocket;
 use super::read_call::PING;
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with, sockopt};
@@ -48,7 +48,7 @@ impl DirectAddress {
         let open = async {
             let stream = tokio::net::UnixStream::from_std(self.connect().await?.into())?;
             let socket = stream.as_fd().try_clone_to_owned()?;
-            let connection = Builder::socket(LeftOpen::new(stream)).p2p().build().await?;
+            let connection = Builder::socket(BatchedSocket::new(stream)).p2p().build().await?;
             // The application serves a new connection only after the handshake; an answer says that it does.
             connection.call_method(None::<&str>, "/", Some(PING.interface()), PING.member(), &()).await?;
             zbus::Result::Ok((connection, socket))

@@ -11,27 +11,36 @@ use zbus::message::Type as MessageType;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
 use zbus::{MatchRule, Message};
 
-/// The events that the mirror needs, and no others: GTK 3 and LibreOffice send thousands of `bounds-changed` while they animate. GTK 4 sends
-/// them without being asked.
-const WANTED: &[&str] = &[
+/// The events that the mirror needs of every toolkit, and no others: GTK 3 and LibreOffice send thousands of `bounds-changed` while they animate. GTK 4
+/// sends them without being asked. Each costs every application on the bus a message, and those of Qt a question to the registry in return.
+const OF_ALL: &[&str] = &[
     "object:state-changed",
     "object:children-changed",
-    "object:property-change:accessible-name",
-    "object:property-change:accessible-description",
-    "object:property-change:accessible-role",
-    "object:property-change:accessible-value",
+    "object:property-change",
     "object:text-changed",
     "object:selection-changed",
     "object:active-descendant-changed",
+    "window",
+];
+
+/// The events that the mirror needs of toolkits that have them.
+const OF_TABLES_AND_PAGES: &[&str] = &[
     "object:model-changed",
     "object:row-inserted",
     "object:row-deleted",
     "object:row-reordered",
     "object:visible-data-changed",
-    "window",
-    "document:load-complete",
-    "document:reload",
+    "document",
 ];
+
+/// What an application may announce.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Announced {
+    /// The events of [`OF_ALL`].
+    Widgets,
+    /// Those of [`OF_TABLES_AND_PAGES`] too.
+    TablesAndPages,
+}
 
 /// One event, as far as the mirror can use it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,26 +100,38 @@ impl EventKind {
     }
 }
 
-/// Asks an application's bridge for events, and the bus for their delivery.
+/// Asks applications' bridges for events, and the bus for their delivery.
 pub(super) struct Subscriptions {
     bus: A11yBus,
-    /// Whether every bridge was asked.
-    registered: OnceCell<()>,
+    /// Whether every bridge was asked for the events of [`OF_ALL`].
+    of_all: OnceCell<()>,
+    /// Whether every bridge was asked for those of [`OF_TABLES_AND_PAGES`].
+    of_tables_and_pages: OnceCell<()>,
 }
 
 impl Subscriptions {
     /// Subscriptions of this process on `bus`.
     pub(super) fn new(bus: A11yBus) -> Self {
-        Self { bus, registered: OnceCell::new() }
+        Self { bus, of_all: OnceCell::new(), of_tables_and_pages: OnceCell::new() }
     }
 
-    /// Registers with every bridge for the events of [`WANTED`], once for a bus; the registry forgets it when the connection closes. Done when the
-    /// first application is followed: what is announced costs all of them work.
-    async fn register(&self) -> Result<()> {
-        self.registered.get_or_try_init(|| self.register_now()).await.copied()
+    /// Registers with every bridge for what an application may announce, once for a bus; the registry forgets it when the connection closes. Done when
+    /// such an application is followed first: what is announced costs all of them work. Returns whether a bridge may not know of it yet.
+    async fn register(&self, announced: Announced) -> Result<bool> {
+        let has_more = announced == Announced::TablesAndPages;
+        let is_new = !self.of_all.initialized() || (has_more && !self.of_tables_and_pages.initialized());
+        let of_all = self.of_all.get_or_try_init(|| self.register_for(OF_ALL));
+        let of_more = async {
+            if has_more {
+                self.of_tables_and_pages.get_or_try_init(|| self.register_for(OF_TABLES_AND_PAGES)).await?;
+            }
+            Ok(())
+        };
+        tokio::try_join!(of_all, of_more)?;
+        Ok(is_new)
     }
 
-    async fn register_now(&self) -> Result<()> {
+    async fn register_for(&self, events: &[&str]) -> Result<()> {
         let register = async |event: &str| {
             let modern = self.registry_call("RegisterEvent", &(event, Vec::<&str>::new(), "")).await;
             match modern {
@@ -120,7 +141,7 @@ impl Subscriptions {
                 }
             }
         };
-        try_join_all(WANTED.iter().map(|event| register(event))).await.map(|_| ())
+        try_join_all(events.iter().map(|event| register(event))).await.map(|_| ())
     }
 
     async fn registry_call<B>(&self, method: &str, body: &B) -> zbus::Result<Message>
@@ -165,11 +186,10 @@ impl Subscriptions {
 
     /// Has applications announce their changes, and the bus deliver what the process `sender` announces to this one. Returns whether `sender` may
     /// not know of it yet: it does when it has answered something that it is asked over the bus from now on.
-    pub(super) async fn follow(&self, sender: &str) -> Result<bool> {
-        let is_new = !self.registered.initialized();
-        self.register().await?;
+    pub(super) async fn follow(&self, sender: &str, announced: Announced) -> Result<bool> {
         let rules = event_rules(sender)?;
-        try_join_all(rules.iter().map(|rule| self.match_call("AddMatch", rule))).await?;
+        let matched = try_join_all(rules.iter().map(|rule| self.match_call("AddMatch", rule)));
+        let (is_new, _) = tokio::try_join!(self.register(announced), matched)?;
         Ok(is_new)
     }
 

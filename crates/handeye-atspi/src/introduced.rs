@@ -1,6 +1,7 @@
-//! What is known of programs on the accessibility bus that does not change.
+//! What is known of programs on the accessibility bus from when they were listed: what does not change, and which of them showed a window.
 
-use std::collections::HashMap;
+use handeye_core::Window;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What is true of a program for as long as it is on the bus.
@@ -13,9 +14,14 @@ pub(super) struct Lasting {
     pub(super) has_tree: bool,
 }
 
-/// What is known of the programs on one bus, by their unique names there, which a bus never gives twice.
+/// What is known of the programs on one bus.
 #[derive(Debug, Default)]
-pub(super) struct Introduced(Mutex<HashMap<Arc<str>, Lasting>>);
+pub(super) struct Introduced {
+    /// By their unique names there, which a bus never gives twice.
+    programs: Mutex<HashMap<Arc<str>, Lasting>>,
+    /// The processes that had a window when applications were listed last.
+    with_window: Mutex<HashSet<u32>>,
+}
 
 impl Introduced {
     /// What is known of this program.
@@ -33,7 +39,21 @@ impl Introduced {
         self.known().retain(|name, _| listed.contains(name));
     }
 
+    /// Whether this process had a window when applications were listed last.
+    pub(super) fn had_window(&self, pid: u32) -> bool {
+        self.with_window().contains(&pid)
+    }
+
+    /// Remembers which processes have a window, until applications are listed again.
+    pub(super) fn note_windows(&self, windows: &[Window]) {
+        *self.with_window() = windows.iter().filter_map(|window| window.pid).collect();
+    }
+
+    fn with_window(&self) -> MutexGuard<'_, HashSet<u32>> {
+        self.with_window.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn known(&self) -> MutexGuard<'_, HashMap<Arc<str>, Lasting>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.programs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,8 +4,8 @@ use super::book::Loaded;
 use super::bulk::Bulk;
 use super::call_error::CallError;
 use super::object::ObjectKey;
-use super::owners::{Admitted, Owners, read_named_children};
-use super::reading::{MAX_NODES, Reading, read_child_count, read_sketch};
+use super::owners::{Admitted, Owners, read_named_children, with_plug};
+use super::reading::{MAX_NODES, Reading, read_child_count, read_children, read_object, read_sketch};
 use super::toolkit::Toolkit;
 use super::view::{View, has_view, read_view};
 use super::wire::Wire;
@@ -15,6 +15,9 @@ use std::collections::HashSet;
 
 /// How deep a tree may be. Deeper ones are cut: no real interface comes near.
 pub(super) const MAX_DEPTH: u32 = 150;
+
+/// An application and its windows are always looked into: some toolkits leave SHOWING out there.
+const ALWAYS_ENTERED: u32 = 2;
 
 /// An element that has to be looked at.
 #[derive(Debug, Clone)]
@@ -109,6 +112,10 @@ async fn ask(wire: &Wire, plan: Plan<'_>, bulk: &Bulk, visit: Visit) -> (Visit, 
             (None, Some(reading)) => {
                 Reading { child_count: read_child_count(wire, key).await?, ..reading.clone() }
             }
+            (None, None) if visit.depth < ALWAYS_ENTERED => {
+                return read_with_children(wire, plan, &visit).await;
+            }
+            (None, None) if is_wanted_anyway(plan, &visit) => read_object(wire, key).await?,
             (None, None) => {
                 let sketch = read_sketch(wire, key).await?;
                 let embedded = key.bus != *wire.name();
@@ -123,14 +130,26 @@ async fn ask(wire: &Wire, plan: Plan<'_>, bulk: &Bulk, visit: Visit) -> (Visit, 
                 sketch.completed(wire, key).await?
             }
         };
-        finish(wire, plan, &visit, reading).await
+        finish(wire, plan, &visit, reading, None).await
     };
     let result = result.await;
     (visit, result)
 }
 
-/// Asks for the children of an element that was read, where the plan descends into it.
-async fn finish(wire: &Wire, plan: Plan<'_>, visit: &Visit, reading: Reading) -> Result<Finished, CallError> {
+/// Asks for an application or a window and for its children at the same time.
+async fn read_with_children(wire: &Wire, plan: Plan<'_>, visit: &Visit) -> Result<Finished, CallError> {
+    let (reading, listed) = tokio::join!(read_object(wire, &visit.key), read_children(wire, &visit.key));
+    finish(wire, plan, visit, reading?, Some(listed)).await
+}
+
+/// Asks for the children of an element that was read, where the plan descends into it and they are not `listed` yet.
+async fn finish(
+    wire: &Wire,
+    plan: Plan<'_>,
+    visit: &Visit,
+    reading: Reading,
+    listed: Option<Result<Option<Vec<ObjectKey>>, CallError>>,
+) -> Result<Finished, CallError> {
     let key = &visit.key;
     let embedded = key.bus != *wire.name();
     let children = if !descends(plan, &reading, visit, embedded) {
@@ -138,7 +157,11 @@ async fn finish(wire: &Wire, plan: Plan<'_>, visit: &Visit, reading: Reading) ->
     } else if reading.child_count == 0 {
         Some(Admitted { children: Vec::new(), strangers: 0 })
     } else {
-        match read_named_children(wire, key, reading.child_count).await? {
+        let named = match listed {
+            Some(listed) => with_plug(wire, key, reading.child_count, listed?).await?,
+            None => read_named_children(wire, key, reading.child_count).await?,
+        };
+        match named {
             Some(named) => Some(plan.owners.admit(wire, key, named).await),
             None => None,
         }
@@ -162,8 +185,12 @@ pub(super) fn descends(plan: Plan<'_>, reading: &Reading, visit: &Visit, embedde
 /// Whether the plan wants all of an element of this role and with these states: of one that does not show, it may want no more than what it
 /// takes to find it.
 fn is_wanted(plan: Plan<'_>, (role, states): (Role, States), visit: &Visit, embedded: bool) -> bool {
-    // An application and its windows are always looked into: some toolkits leave SHOWING out there.
-    plan.hidden || visit.forced || visit.depth < 2 || plan.toolkit.may_show(role, states, embedded)
+    is_wanted_anyway(plan, visit) || plan.toolkit.may_show(role, states, embedded)
+}
+
+/// Whether the plan wants all of an element, whether it shows or not.
+fn is_wanted_anyway(plan: Plan<'_>, visit: &Visit) -> bool {
+    plan.hidden || visit.forced || visit.depth < ALWAYS_ENTERED
 }
 
 fn accept(

@@ -155,14 +155,23 @@ fn parent_of(pid: u32) -> Option<u32> {
     status.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok().filter(|parent| *parent > 0)
 }
 
-/// The objects that an element, which counts `count` children, names as them. The ATK bridge leaves the plug out of the list
-/// of a socket, and names it where the first child is asked for. `None` as [`read_children`] has it.
+/// The objects that an element, which counts `count` children, names as them; see [`with_plug`]. `None` as [`read_children`] has it.
 pub(super) async fn read_named_children(
     wire: &Wire,
     key: &ObjectKey,
     count: u32,
 ) -> Result<Option<Vec<ObjectKey>>, CallError> {
-    let listed = read_children(wire, key).await?;
+    with_plug(wire, key, count, read_children(wire, key).await?).await
+}
+
+/// The objects that an element, which counts `count` children, names as them, of which it has `listed` these. The ATK bridge leaves the plug out
+/// of the list of a socket, and names it where the first child is asked for. `None` as [`read_children`] has it.
+pub(super) async fn with_plug(
+    wire: &Wire,
+    key: &ObjectKey,
+    count: u32,
+    listed: Option<Vec<ObjectKey>>,
+) -> Result<Option<Vec<ObjectKey>>, CallError> {
     if count != 1 || listed.as_ref().is_none_or(|listed| !listed.is_empty()) {
         return Ok(listed);
     }

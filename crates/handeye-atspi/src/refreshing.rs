@@ -31,7 +31,8 @@ impl ConnectedApplication {
             } else {
                 let begun = self.begin_read().await;
                 let begun = self.load_what_changed(scope, begun).await?;
-                self.read_scope_details(scope).await?;
+                // None of these needs what another one reads.
+                tokio::try_join!(self.arrange(scope), self.title_windows(), self.read_scope_details(scope),)?;
                 self.note_filled_in(scope);
                 self.end_read(scope, begun).await;
             }
@@ -40,6 +41,20 @@ impl ConnectedApplication {
         };
         match tokio::time::timeout(REFRESH_DEADLINE, work).await {
             Ok(Ok(())) => Ok(self.mirror.snapshot()),
+            Ok(Err(error)) => Err(self.error(error)),
+            Err(_) => Err(self.error(CallError::NotResponding)),
+        }
+    }
+
+    /// Loads what shows for the first time, for the look that comes right after it: order, titles and details are left to that.
+    pub(super) async fn load_first(&self) -> Result<()> {
+        let work = async {
+            let _turn = self.loading.lock().await;
+            let begun = self.begin_read().await;
+            self.load_what_changed(Scope::SHOWING, begun).await
+        };
+        match tokio::time::timeout(REFRESH_DEADLINE, work).await {
+            Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(self.error(error)),
             Err(_) => Err(self.error(CallError::NotResponding)),
         }
@@ -126,8 +141,6 @@ impl ConnectedApplication {
             self.load_hidden(scope).await?;
         }
         self.load_visible_parts(scope).await?;
-        self.arrange(scope).await?;
-        self.title_windows().await?;
         if is_first {
             self.note_loaded(begun);
         }

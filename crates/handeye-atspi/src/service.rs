@@ -3,6 +3,7 @@
 use super::agent_seat;
 use super::applications::{self, SOURCE, bus_name};
 use super::bus::{A11yBus, REGISTRY, is_switched_on, session_bus};
+use super::bus_session::BusSession;
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::delivery::{Listeners, deliver};
@@ -48,26 +49,6 @@ pub struct AtSpi {
     prepared: tokio::sync::Mutex<Option<A11yBus>>,
     /// Counts what the bus and its registry say of applications that come and go.
     arrivals: watch::Sender<u64>,
-}
-
-/// Everything that hangs on one accessibility bus.
-struct BusSession {
-    bus: A11yBus,
-    subscriptions: Arc<Subscriptions>,
-    listeners: Listeners,
-    connected: HashMap<Arc<str>, Arc<ConnectedApplication>>,
-    /// Held while an application is being connected.
-    turns: HashMap<Arc<str>, Arc<tokio::sync::Mutex<()>>>,
-    delivery: tokio::task::JoinHandle<()>,
-}
-
-impl Drop for BusSession {
-    fn drop(&mut self) {
-        self.delivery.abort();
-        for application in self.connected.values() {
-            application.mark_gone();
-        }
-    }
 }
 
 impl AtSpi {
@@ -136,6 +117,7 @@ impl AtSpi {
         Ok(bus)
     }
 
+    /// Connects to the bus, and gets to know who is there. Subscribes to nothing: an application that somebody listens to does more work.
     async fn prepare_bus(&self) {
         // A first call waits for this connection instead of making another one.
         let session = self.session.lock().await;
@@ -144,7 +126,14 @@ impl AtSpi {
         }
         let mut prepared = self.prepared.lock().await;
         match A11yBus::connect_if_running(self.not_found.as_ref()).await {
-            Ok(Some(bus)) => *prepared = Some(bus),
+            Ok(Some(bus)) => {
+                *prepared = Some(bus.clone());
+                drop((session, prepared));
+                // What lasts of that is remembered.
+                if let Err(error) = applications::introductions(&bus, INTRODUCTION).await {
+                    tracing::debug!(%error, "the applications are not known yet");
+                }
+            }
             Ok(None) => tracing::debug!("the accessibility bus does not run yet"),
             Err(error) => tracing::debug!(%error, "the accessibility bus cannot be reached yet"),
         }
@@ -153,6 +142,11 @@ impl AtSpi {
     async fn prepare_screen(&self) {
         if let Err(error) = self.screen.windows().await {
             tracing::debug!(%error, "the screen cannot be reached yet");
+        }
+        if let Some(drawings) = &self.drawings
+            && let Err(error) = drawings.prepare().await
+        {
+            tracing::debug!(%error, "what is drawn cannot be noticed yet");
         }
     }
 
@@ -211,15 +205,7 @@ impl AtSpi {
         for departed in departed {
             subscriptions.unfollow(&departed).await?;
         }
-        // One that was only starting when it was listed may not have named its toolkit yet.
-        let application = match application.toolkit {
-            Some(_) => application.clone(),
-            None => applications::introduce(&bus, Arc::clone(&name), &[], SECOND_CHANCE).await,
-        };
-        if application.toolkit.is_none() && application.tree != TreeAccess::Available {
-            // What it is made with decides how it is read for as long as it lives, so that is not guessed.
-            return Err(CallError::NotResponding.about(&application.name));
-        }
+        let application = with_toolkit(&bus, &name, application).await?;
         let toolkit = Toolkit::of(&application);
         let direct = async {
             if toolkit.may_have_direct_connection() {
@@ -228,8 +214,14 @@ impl AtSpi {
                 None
             }
         };
+        let shown_by = application.pid().filter(|pid| bus.introduced.had_window(*pid));
+        let stillness = Stillness::noticing(self.drawings.clone(), shown_by);
         // What it announces before there is a mirror is read afterwards.
-        let (wire, followed) = tokio::join!(direct, subscriptions.follow(&name));
+        let (wire, followed, ()) = tokio::join!(
+            direct,
+            subscriptions.follow(&name, Toolkit::announced_by(&application)),
+            stillness.prepare(application.pid())
+        );
         let over_bus = Wire::over_bus(bus.calls.clone(), Arc::clone(&name));
         let is_news = match followed {
             Ok(is_news) => is_news,
@@ -245,14 +237,13 @@ impl AtSpi {
         }
         let wire = wire.unwrap_or(over_bus);
         let (screen, rules) = (Arc::clone(&self.screen), Arc::clone(&self.rules));
-        let stillness = Stillness::noticing(self.drawings.clone());
         let connected =
             Arc::new(ConnectedApplication::new(application, toolkit, wire, screen, rules, stillness));
         listeners
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .insert(name.to_string(), Arc::downgrade(&connected));
-        if let Err(error) = connected.refresh_scope(Scope::SHOWING).await {
+        if let Err(error) = connected.load_first().await {
             subscriptions.unfollow(&name).await?;
             return Err(error);
         }
@@ -260,6 +251,19 @@ impl AtSpi {
         session.as_mut().ok_or_else(bus_has_gone)?.connected.insert(name, Arc::clone(&connected));
         Ok(connected)
     }
+}
+
+/// The application with what it is made with: one that was only starting when it was listed may not have named that yet.
+async fn with_toolkit(bus: &A11yBus, name: &Arc<str>, application: &Application) -> Result<Application> {
+    let application = match application.toolkit {
+        Some(_) => application.clone(),
+        None => applications::introduce(bus, Arc::clone(name), &[], SECOND_CHANCE).await,
+    };
+    if application.toolkit.is_none() && application.tree != TreeAccess::Available {
+        // That decides how it is read for as long as it lives, so it is not guessed.
+        return Err(CallError::NotResponding.about(&application.name));
+    }
+    Ok(application)
 }
 
 /// Whether an application that shows no tree may do so in a moment.
@@ -270,16 +274,6 @@ async fn may_still_come(application: &Application) -> bool {
 
 fn bus_has_gone() -> Error {
     super::bus::unavailable("it has just ended")
-}
-
-impl BusSession {
-    /// Takes out the applications that have left, and names them.
-    fn forget_departed(&mut self) -> Vec<Arc<str>> {
-        let departed = self.connected.extract_if(|_, known| !known.alive());
-        let departed: Vec<Arc<str>> = departed.map(|(name, _)| name).collect();
-        self.turns.retain(|name, _| !departed.contains(name));
-        departed
-    }
 }
 
 /// Calls straight to the application, where it offers a connection and lets us in. A confined application may refuse.
@@ -327,9 +321,15 @@ impl Accessibility for AtSpi {
     }
 
     async fn applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
-        let introductions = async { applications::introductions(&self.bus().await?, patience).await };
-        let (introductions, windows) = tokio::join!(introductions, self.screen.windows());
-        Ok(applications::listed(introductions?, &windows.unwrap_or_default()).await)
+        let introductions = async {
+            let bus = self.bus().await?;
+            let introductions = applications::introductions(&bus, patience).await?;
+            Ok::<_, Error>((bus, introductions))
+        };
+        let (introduced, windows) = tokio::join!(introductions, self.screen.windows());
+        let ((bus, introductions), windows) = (introduced?, windows.unwrap_or_default());
+        bus.introduced.note_windows(&windows);
+        Ok(applications::listed(introductions, &windows).await)
     }
 
     async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {

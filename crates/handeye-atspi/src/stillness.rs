@@ -7,7 +7,6 @@
 //! drawn meanwhile, and once the application has slept for longer than it takes to draw: a change that was not drawn yet wakes it for that.
 
 use super::connected::ConnectedApplication;
-use super::process::shows_windows;
 use super::rest::Rest;
 use super::true_read::{Begun, Contacts, TrueRead};
 use handeye_core::Scope;
@@ -59,24 +58,11 @@ impl ConnectedApplication {
     }
 
     async fn last_drawn(&self) -> Option<u64> {
-        let drawings = self.stillness.drawings.as_ref()?;
-        let drawn = drawings.last_drawn(self.process_of_tree().await?).await;
-        drawn.unwrap_or_else(|error| {
-            tracing::debug!(%error, "what is drawn is not noticed");
-            None
-        })
+        self.stillness.last_drawn(self.application.pid()).await
     }
 
     async fn rest(&self, patience: Duration) -> Option<Rest> {
-        Rest::of(self.process_of_tree().await?, patience).await
-    }
-
-    async fn process_of_tree(&self) -> Option<u32> {
-        let look = async {
-            let pid = self.application.pid()?;
-            shows_windows(pid).await.then_some(pid)
-        };
-        *self.stillness.process.get_or_init(|| look).await
+        Rest::of(self.stillness.process_of_tree(self.application.pid()).await?, patience).await
     }
 
     /// Whether other processes, which are not watched, show parts of the application.

@@ -2,6 +2,7 @@
 //!
 //! Everything here was measured on real applications; `docs/toolkit-events.md` has the table.
 
+use super::events::Announced;
 use bitflags::bitflags;
 use handeye_core::{Abilities, Application, Node, NodeAction, NodeId, Role, States, Tree};
 use std::path::Path;
@@ -84,6 +85,13 @@ impl Toolkit {
         let executable = application.process.as_ref().and_then(|process| process.executable.as_deref());
         let executable = executable.and_then(|path| Path::new(path).file_name()?.to_str());
         Self::identify(name, version, &application.name, executable)
+    }
+
+    /// What this application may announce: Qt 5 ignores what changes in the model of a table, and has no pages.
+    pub(super) fn announced_by(application: &Application) -> Announced {
+        let is_qt5 =
+            application.toolkit.as_deref().is_some_and(|toolkit| toolkit.to_lowercase().starts_with("qt 5."));
+        if is_qt5 { Announced::Widgets } else { Announced::TablesAndPages }
     }
 
     /// Which of its events are complete.

@@ -1,5 +1,6 @@
 //! What is known of the last read after which a mirror was true.
 
+use super::process::shows_windows;
 use super::rest::Rest;
 use handeye_core::{DrawingWatch, Scope};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,9 +10,9 @@ use tokio::sync::OnceCell;
 /// What is known of an application at rest.
 #[derive(Default)]
 pub(super) struct Stillness {
-    pub(super) drawings: Option<Arc<dyn DrawingWatch>>,
+    drawings: Option<Arc<dyn DrawingWatch>>,
     /// The process that makes the tree, where that is the one on the bus.
-    pub(super) process: OnceCell<Option<u32>>,
+    process: OnceCell<Option<u32>>,
     last: Mutex<Option<TrueRead>>,
 }
 
@@ -43,8 +44,33 @@ pub(super) struct Begun {
 }
 
 impl Stillness {
-    pub(super) fn noticing(drawings: Option<Arc<dyn DrawingWatch>>) -> Self {
-        Self { drawings, ..Self::default() }
+    /// Of an application whose windows the process `shown_by` is known to show.
+    pub(super) fn noticing(drawings: Option<Arc<dyn DrawingWatch>>, shown_by: Option<u32>) -> Self {
+        Self { drawings, process: OnceCell::new_with(shown_by.map(Some)), ..Self::default() }
+    }
+
+    /// Begins to notice what the application draws, whose process on the bus is `pid`.
+    pub(super) async fn prepare(&self, pid: Option<u32>) {
+        self.last_drawn(pid).await;
+    }
+
+    /// The number of the last thing that the application drew; `None` where that is not known.
+    pub(super) async fn last_drawn(&self, pid: Option<u32>) -> Option<u64> {
+        let drawings = self.drawings.as_ref()?;
+        let drawn = drawings.last_drawn(self.process_of_tree(pid).await?).await;
+        drawn.unwrap_or_else(|error| {
+            tracing::debug!(%error, "what is drawn is not noticed");
+            None
+        })
+    }
+
+    /// The process that makes the tree, where that is the one on the bus, `pid`.
+    pub(super) async fn process_of_tree(&self, pid: Option<u32>) -> Option<u32> {
+        let look = async {
+            let pid = pid?;
+            shows_windows(pid).await.then_some(pid)
+        };
+        *self.process.get_or_init(|| look).await
     }
 
     /// Held for moments only, never across an await.

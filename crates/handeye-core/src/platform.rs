@@ -309,6 +309,9 @@ pub trait Screen: Send + Sync {
 /// Notices whether applications draw.
 #[async_trait]
 pub trait DrawingWatch: Send + Sync {
+    /// Connects to what it takes, before anybody asks. Watches nothing yet.
+    async fn prepare(&self) -> Result<()>;
+
     /// The number of the last thing that was drawn or rearranged in the windows of a process. Two equal ones mean that nothing was in between, but
     /// that the mark where text is typed may have blinked. `None` where not all that is drawn can be noticed.
     async fn last_drawn(&self, process: u32) -> Result<Option<u64>>;

@@ -23,6 +23,11 @@ impl DrawnWindows {
         Self { worker: Arc::new(worker), is_tended: Arc::default() }
     }
 
+    /// Connects, where it is not connected yet.
+    pub(super) async fn prepare(&self) -> Result<()> {
+        self.worker.call(DEADLINE, |_, _| Ok(())).await
+    }
+
     pub(super) async fn last_drawn(&self, process: u32) -> Result<Option<u64>> {
         let last = self.worker.call(DEADLINE, move |session, _| last_drawn(session, process)).await?;
         if !self.is_tended.swap(true, Ordering::SeqCst) {

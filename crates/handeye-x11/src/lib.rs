@@ -172,6 +172,10 @@ impl Screen for X11Desktop {
 
 #[async_trait]
 impl DrawingWatch for X11Desktop {
+    async fn prepare(&self) -> Result<()> {
+        self.drawn.prepare().await
+    }
+
     async fn last_drawn(&self, process: u32) -> Result<Option<u64>> {
         self.drawn.last_drawn(process).await
     }
