@@ -120,10 +120,16 @@ fn command_line() -> Command {
 
 /// Runs a command that talks to the desktop.
 ///
-/// Two worker threads: encoding a picture or loading a large tree occupies one of them for milliseconds, and another
-/// call must not wait for that. More would cost start-up time and memory, and the work is mostly waiting for others.
+/// One worker thread, as pictures are encoded on threads of their own: a second one would be woken again and again for what applications answer, on
+/// a processor that they need to answer. Where many clients are served, they have two: putting a large tree together occupies one for
+/// milliseconds, and the calls of others must not wait for that. The work is mostly waiting for others.
 fn run(name: &str, arguments: &ArgMatches, globals: &Globals) -> ExitCode {
-    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+    let workers = if name == "mcp" && serve::has_many_clients(arguments) { 2 } else { 1 };
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(workers)
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
         Err(error) => {
             return handeye_cli::report(&Error::internal(format!("no runtime: {error}")), &globals.output);

@@ -70,6 +70,11 @@ pub(crate) fn is_meant(arguments: &ArgMatches) -> bool {
     arguments.subcommand_name() == Some("serve")
 }
 
+/// Whether any number of clients may come.
+pub(crate) fn has_many_clients(arguments: &ArgMatches) -> bool {
+    handeye_cli::is_over_http(self::arguments(arguments))
+}
+
 /// Whether a private desktop is asked for. Such a server runs in a process of its own inside of that desktop.
 pub(crate) fn wants_private_desktop(arguments: &ArgMatches) -> bool {
     self::arguments(arguments).get_one::<String>("desktop").is_some_and(|desktop| desktop == "private")
