@@ -46,20 +46,6 @@ impl ConnectedApplication {
         }
     }
 
-    /// Loads what shows for the first time, for the look that comes right after it: order, titles and details are left to that.
-    pub(super) async fn load_first(&self) -> Result<()> {
-        let work = async {
-            let _turn = self.loading.lock().await;
-            let begun = self.begin_read().await;
-            self.load_what_changed(Scope::SHOWING, begun).await
-        };
-        match tokio::time::timeout(REFRESH_DEADLINE, work).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(self.error(error)),
-            Err(_) => Err(self.error(CallError::NotResponding)),
-        }
-    }
-
     /// Reads elements again; see [`ConnectedApp::reread`](handeye_core::ConnectedApp::reread).
     pub(super) async fn reread_nodes(&self, nodes: &[NodeId], details: DetailKinds) -> Result<Arc<Tree>> {
         let work = async {

@@ -243,7 +243,7 @@ impl AtSpi {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .insert(name.to_string(), Arc::downgrade(&connected));
-        if let Err(error) = connected.load_first().await {
+        if let Err(error) = connected.refresh_scope(Scope::SHOWING).await {
             subscriptions.unfollow(&name).await?;
             return Err(error);
         }
