@@ -207,7 +207,7 @@ async fn by_reference(
 }
 
 /// Searches the mirror, then more and more of the application, until something matches.
-async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds) -> Result<Matches> {
+async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds) -> Result<Verified> {
     let showing = Scope { details: query.needs(), ..Scope::SHOWING };
     let looks = [
         showing,
@@ -218,7 +218,7 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
         && let Some(hit) = verified(app, query, &app.mirror().snapshot(), details).await?
         // What is hidden may have a newer twin on view that the mirror does not know yet.
         // And what fits in part may have one that fits as a whole.
-        && hit.nodes.first().is_some_and(|node| {
+        && hit.matches.nodes.first().is_some_and(|node| {
             node.is_showing() && query.is_whole(called(&app.mirror().snapshot(), node).label())
         })
     {
@@ -287,24 +287,60 @@ fn has_unread_menus(tree: &Tree) -> bool {
     bars.any(|bar| tree.children(bar.id).all(|menu| menu.child_count == 0))
 }
 
-/// Reads the best match again and keeps the matches if it is still the best one. Never empty.
+/// Matches of which the best one was read again.
+struct Verified {
+    /// Never empty.
+    matches: Matches,
+    /// Those of them that were read again with what distinguishes twins.
+    compared: Vec<NodeId>,
+}
+
+/// Reads the best match again, in one burst with those that match as well as it does, and keeps the matches if it is still the best one.
 async fn verified(
     app: &Arc<dyn ConnectedApp>,
     query: &Query,
     tree: &Tree,
     details: DetailKinds,
-) -> Result<Option<Matches>> {
+) -> Result<Option<Verified>> {
     let search = Search { limit: CANDIDATES, ..Search::default() };
-    let Some(candidate) = query.find(tree, search)?.nodes.first().map(|node| node.id) else {
+    let found = query.find(tree, search)?;
+    let Some(candidate) = found.nodes.first().map(|node| node.id) else {
         return Ok(None);
     };
-    let fresh = match app.reread(&[candidate], details | query.needs()).await {
-        Err(error) if error.code == ErrorCode::StaleReference => return Ok(None),
-        other => other?,
-    };
-    let again = query.find(&fresh, search)?;
-    let holds = again.nodes.first().is_some_and(|node| node.id == candidate);
-    Ok(holds.then_some(again))
+    let wanted = details | query.needs();
+    let mut compared: Vec<NodeId> = to_compare(&found).iter().map(|node| node.id).collect();
+    let mut fresh = None;
+    if !compared.is_empty() {
+        fresh = reread(app, &compared, wanted | twins::DISTINGUISHED_BY).await?;
+    }
+    if fresh.is_none() {
+        // Where one of several has gone, that is no reason to look further.
+        compared.clear();
+        fresh = reread(app, &[candidate], wanted).await?;
+    }
+    let Some(fresh) = fresh else { return Ok(None) };
+    let matches = query.find(&fresh, search)?;
+    let holds = matches.nodes.first().is_some_and(|node| node.id == candidate);
+    Ok(holds.then_some(Verified { matches, compared }))
+}
+
+/// The tree after elements were read again; `None` where one of them has gone.
+async fn reread(
+    app: &Arc<dyn ConnectedApp>,
+    nodes: &[NodeId],
+    details: DetailKinds,
+) -> Result<Option<Arc<Tree>>> {
+    match app.reread(nodes, details).await {
+        Err(error) if error.code == ErrorCode::StaleReference => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+/// The matches among which the one that is meant is looked for; empty where there is no choice. XPath gives its own order, and the place in it was
+/// asked for.
+fn to_compare(matches: &Matches) -> &[Arc<Node>] {
+    let listed = matches.equally_good.min(matches.nodes.len());
+    if listed < 2 || matches.matched == Matched::Xpath { &[] } else { &matches.nodes[..listed] }
 }
 
 /// The best match, and those that match as well as it does.
@@ -312,19 +348,24 @@ async fn found(
     handles: Handles<'_>,
     app: &Arc<dyn ConnectedApp>,
     query: &Query,
-    matches: &Matches,
+    Verified { matches, compared }: &Verified,
     details: DetailKinds,
 ) -> Result<Located> {
     let listed = matches.equally_good.min(matches.nodes.len());
     let mut equals = matches.nodes[..listed].to_vec();
-    // XPath gives its own order, and the place in it was asked for.
-    if equals.len() > 1 && matches.matched != Matched::Xpath {
-        equals = twins::without_worse(app.as_ref(), &equals).await?;
+    let candidates = to_compare(matches);
+    if !candidates.is_empty() {
+        let are_read = candidates.iter().all(|node| compared.contains(&node.id));
+        let tree =
+            if are_read { app.mirror().snapshot() } else { twins::reread(app.as_ref(), candidates).await? };
+        equals = twins::without_worse(&tree, candidates);
     }
     let [best, others @ ..] = equals.as_slice() else {
         return Err(vanished());
     };
-    if matches.nodes.first().is_none_or(|first| first.id != best.id) {
+    let is_read =
+        compared.contains(&best.id) || matches.nodes.first().is_some_and(|first| first.id == best.id);
+    if !is_read {
         app.reread(&[best.id], details).await?;
     }
     let mut located = finish(handles, app, best.id, matches.matched)?;

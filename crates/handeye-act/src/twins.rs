@@ -2,22 +2,29 @@
 //!
 //! Toolkits put elements into wrappers of the same name, and keep twins that have no place on the screen.
 
-use handeye_core::{Abilities, ConnectedApp, DetailKinds, ErrorCode, Node, NodeId, Result, States};
+use handeye_core::{Abilities, ConnectedApp, DetailKinds, ErrorCode, Node, NodeId, Result, States, Tree};
 use std::sync::Arc;
 
-/// Leaves out each element that has a better twin: one of the same label that has an area where this one has none, or can be
-/// acted on where this one cannot. Keeps the order.
-pub async fn without_worse(app: &dyn ConnectedApp, nodes: &[Arc<Node>]) -> Result<Vec<Arc<Node>>> {
+/// What distinguishes twins.
+pub const DISTINGUISHED_BY: DetailKinds = DetailKinds::EXTENTS.union(DetailKinds::ACTIONS);
+
+/// Reads elements again, with what distinguishes twins. Those that have gone are not in the tree.
+pub async fn reread(app: &dyn ConnectedApp, nodes: &[Arc<Node>]) -> Result<Arc<Tree>> {
     let ids: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
-    let tree = match app.reread(&ids, DetailKinds::EXTENTS | DetailKinds::ACTIONS).await {
+    match app.reread(&ids, DISTINGUISHED_BY).await {
         // One of them has gone meanwhile; the mirror knows which.
-        Err(error) if error.code == ErrorCode::StaleReference => app.mirror().snapshot(),
-        other => other?,
-    };
-    let fresh: Vec<&Arc<Node>> = ids.iter().filter_map(|id| tree.get(*id)).collect();
+        Err(error) if error.code == ErrorCode::StaleReference => Ok(app.mirror().snapshot()),
+        other => other,
+    }
+}
+
+/// Leaves out each element that has a better twin in `tree`, where all were read: one of the same label that has an area where this one has none, or can
+/// be acted on where this one cannot. Keeps the order.
+pub fn without_worse(tree: &Tree, nodes: &[Arc<Node>]) -> Vec<Arc<Node>> {
+    let fresh: Vec<&Arc<Node>> = nodes.iter().filter_map(|node| tree.get(node.id)).collect();
     let has_better =
         |node: &Node| fresh.iter().any(|other| is_twin(other, node) && worth(other) > worth(node));
-    Ok(fresh.iter().filter(|node| !has_better(node)).map(|node| Arc::clone(node)).collect())
+    fresh.iter().filter(|node| !has_better(node)).map(|node| Arc::clone(node)).collect()
 }
 
 fn is_twin(one: &Node, other: &Node) -> bool {

@@ -58,6 +58,7 @@ pub struct FakeApp {
     /// Its windows on the screen.
     pub windows: Mutex<Vec<Window>>,
     performed: AtomicUsize,
+    rereads: AtomicUsize,
     /// The elements that were pressed, by whatever means.
     pressed: Mutex<Vec<NodeId>>,
     /// Whether a key deleted an item or closed the application.
@@ -102,6 +103,7 @@ impl FakeApp {
             unplaced: AtomicBool::new(false),
             windows: Mutex::default(),
             performed: AtomicUsize::new(0),
+            rereads: AtomicUsize::new(0),
             pressed: Mutex::default(),
             harmed: AtomicBool::new(false),
         });
@@ -226,6 +228,11 @@ impl FakeApp {
         self.performed.load(Ordering::SeqCst)
     }
 
+    /// How often elements were read again.
+    pub fn rereads(&self) -> usize {
+        self.rereads.load(Ordering::SeqCst)
+    }
+
     /// Its process number.
     pub fn pid(&self) -> u32 {
         self.application.pid().expect("a fake has a pid")
@@ -345,6 +352,7 @@ impl ConnectedApp for FakeApp {
 
     async fn reread(&self, nodes: &[NodeId], _details: DetailKinds) -> Result<Arc<Tree>> {
         self.answer().await?;
+        self.rereads.fetch_add(1, Ordering::SeqCst);
         if let Some(gone) = lock(&self.leaving).take_if(|id| nodes.contains(id)) {
             self.change(|tree| tree.remove_subtree(gone));
         }

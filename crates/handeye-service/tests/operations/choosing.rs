@@ -66,6 +66,31 @@ async fn a_twin_without_an_area_is_left_alone() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn elements_that_match_equally_well_are_read_again_in_one_burst() {
+    let (app, _) = FakeApp::simple("Editor", 7, [(Role::CheckBox, "Wrap"), (Role::CheckBox, "Wrap")]);
+    let bench = Bench::with([Arc::clone(&app)]);
+    let find =
+        async || bench.call("ax_find", json!({"app": "Editor", "query": "Wrap"})).await.expect("found");
+    find().await;
+    let before = app.rereads();
+    let answer = find().await;
+    assert!(answer.text.contains("2 elements match equally well"), "{}", answer.text);
+    assert_eq!(app.rereads() - before, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rival_that_goes_while_it_is_read_is_no_rival() {
+    let (app, [first, second]) =
+        FakeApp::simple("Editor", 7, [(Role::CheckBox, "Wrap"), (Role::CheckBox, "Wrap")]);
+    let bench = Bench::with([Arc::clone(&app)]);
+    bench.call("ax_find", json!({"app": "Editor", "query": "Wrap"})).await.expect("found");
+    app.leave_when_read(second);
+    let answer = bench.call("ax_find", json!({"app": "Editor", "query": "Wrap"})).await.expect("found");
+    assert!(!answer.text.contains("equally well"), "{}", answer.text);
+    assert!(app.node(first).is_some() && app.node(second).is_none());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_wrapper_without_an_action_is_not_what_is_meant() {
     let app = FakeApp::new("Editor", 7, Manners::Complete);
     let window = app.open_window("Untitled");
