@@ -4,7 +4,7 @@
 //! It is left open when the connection over it ends: closing this end is all that happens then, and who else has it keeps the connection.
 //! zbus and tokio would shut it down for all processes.
 
-use super::outbox::Outbox;
+use super::outbox::{Health, Outbox};
 use std::io::{Error, ErrorKind, Result};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Arc;
@@ -31,8 +31,9 @@ impl Socket for BatchedSocket {
     type WriteHalf = Writer;
 
     fn split(self) -> Split<Reader, Writer> {
-        let reader = Reader { stream: Arc::clone(&self.0), ahead: Vec::new(), taken: 0 };
-        Split::new(reader, Writer(Outbox::of(self.0)))
+        let outbox = Outbox::of(Arc::clone(&self.0));
+        let reader = Reader { stream: self.0, health: outbox.health(), ahead: Vec::new(), taken: 0 };
+        Split::new(reader, Writer(outbox))
     }
 }
 
@@ -40,6 +41,8 @@ impl Socket for BatchedSocket {
 #[derive(Debug)]
 pub(super) struct Reader {
     stream: Arc<UnixStream>,
+    /// Where questions are not sent, answers are not waited for.
+    health: Health,
     /// What was read before it was asked for.
     ahead: Vec<u8>,
     /// How many bytes of it were taken.
@@ -47,10 +50,14 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    async fn read(stream: &UnixStream, buffer: &mut [u8]) -> Result<usize> {
+    async fn read(&self, buffer: &mut [u8]) -> Result<usize> {
         loop {
-            match stream.try_read(buffer) {
-                Err(error) if error.kind() == ErrorKind::WouldBlock => stream.readable().await?,
+            match self.stream.try_read(buffer) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => tokio::select! {
+                    ready = self.stream.readable() => ready?,
+                    failed = self.health.failed() => return Err(failed.into()),
+                },
                 Ok(0) => return Err(ErrorKind::BrokenPipe.into()),
                 read => return read,
             }
@@ -63,13 +70,13 @@ impl ReadHalf for Reader {
     async fn recvmsg(&mut self, buffer: &mut [u8]) -> Result<(usize, Vec<OwnedFd>)> {
         if self.taken == self.ahead.len() {
             if buffer.len() >= READ_AHEAD {
-                return Ok((Self::read(&self.stream, buffer).await?, Vec::new()));
+                return Ok((self.read(buffer).await?, Vec::new()));
             }
             // Empty until the read has ended, which may be given up in between.
             self.taken = 0;
             let mut ahead = std::mem::take(&mut self.ahead);
             ahead.resize(READ_AHEAD, 0);
-            let read = Self::read(&self.stream, &mut ahead).await?;
+            let read = self.read(&mut ahead).await?;
             ahead.truncate(read);
             self.ahead = ahead;
         }
@@ -110,4 +117,60 @@ impl WriteHalf for Writer {
 
 fn no_files() -> Error {
     Error::new(ErrorKind::Unsupported, "no files are sent here")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::fd::AsFd as _;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    fn pair() -> (Reader, Writer, UnixStream, OwnedFd) {
+        let (near, far) = UnixStream::pair().expect("two sockets");
+        let kept = near.as_fd().try_clone_to_owned().expect("a second handle");
+        let (reader, writer) = BatchedSocket::new(near).split().take();
+        (reader, writer, far, kept)
+    }
+
+    #[tokio::test]
+    async fn what_has_come_is_read_in_whatever_parts_are_asked_for() {
+        let (mut reader, _writer, mut far, _) = pair();
+        let sent: Vec<u8> = (0..40_000_u32).map(|number| (number % 251) as u8).collect();
+        far.write_all(&sent).await.expect("sent");
+        let mut read = Vec::new();
+        for size in [16, 100, READ_AHEAD - 1, 1, 2 * READ_AHEAD].into_iter().cycle() {
+            let mut part = vec![0; size];
+            let (length, _) = reader.recvmsg(&mut part).await.expect("more");
+            read.extend_from_slice(&part[..length]);
+            if read.len() == sent.len() {
+                break;
+            }
+        }
+        assert!(read == sent);
+    }
+
+    #[tokio::test]
+    async fn a_read_that_is_given_up_loses_nothing() {
+        let (mut reader, _writer, mut far, _) = pair();
+        let mut part = [0; 4];
+        let given_up = tokio::time::timeout(std::time::Duration::from_millis(20), reader.recvmsg(&mut part));
+        given_up.await.expect_err("nothing was sent");
+        far.write_all(b"word").await.expect("sent");
+        assert_eq!(reader.recvmsg(&mut part).await.expect("an answer").0, 4);
+        assert_eq!(&part, b"word");
+    }
+
+    #[tokio::test]
+    async fn who_else_has_the_socket_keeps_it_open() {
+        let (reader, mut writer, mut far, kept) = pair();
+        writer.sendmsg(b"last", &[]).await.expect("sent");
+        writer.close().await.expect("closed");
+        drop((reader, writer));
+        let mut read = [0; 4];
+        far.read_exact(&mut read).await.expect("what was sent");
+        let more = tokio::time::timeout(std::time::Duration::from_millis(50), far.read(&mut read));
+        more.await.expect_err("it is open");
+        drop(kept);
+        assert_eq!(far.read(&mut read).await.expect("the end"), 0);
+    }
 }

@@ -3,9 +3,11 @@
 use super::batched_socket::BatchedSocket;
 use super::introduced::Introduced;
 use handeye_core::{Error, ErrorCode, Result};
-use std::ffi::{OsStr, OsString};
 use std::future::Future;
-use std::path::PathBuf;
+use std::io;
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::net::{SocketAddr, UnixStream as StdUnixStream};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -170,23 +172,26 @@ async fn connect_to(address: &str) -> zbus::Result<Builder<'_>> {
     let address = Address::from_str(address)?;
     let path = match address.transport() {
         Transport::Unix(unix) => match unix.path() {
-            UnixSocket::File(path) => Some(path.clone()),
-            UnixSocket::Abstract(name) => Some(abstract_path(name)),
+            UnixSocket::File(path) => Some(SocketAddr::from_pathname(path)?),
+            UnixSocket::Abstract(name) => Some(SocketAddr::from_abstract_name(name.as_bytes())?),
             _ => None,
         },
         _ => None,
     };
     match path {
-        Some(path) => Ok(Builder::socket(BatchedSocket::new(UnixStream::connect(path).await?))),
+        Some(path) => Ok(Builder::socket(BatchedSocket::new(connected(path).await?))),
         None => Builder::address(address),
     }
 }
 
-/// The path by which tokio knows the socket of that name.
-fn abstract_path(name: &OsStr) -> PathBuf {
-    let mut path = OsString::from("\0");
-    path.push(name);
-    path.into()
+/// A stream to the socket at this path. Waits on another thread where as many as fit wait to be accepted already.
+async fn connected(path: SocketAddr) -> zbus::Result<UnixStream> {
+    let connect = tokio::task::spawn_blocking(move || {
+        let stream = StdUnixStream::connect_addr(&path)?;
+        stream.set_nonblocking(true)?;
+        io::Result::Ok(stream)
+    });
+    Ok(UnixStream::from_std(connect.await.map_err(io::Error::other)??)?)
 }
 
 /// The process that owns a name on the bus that `connection` leads to.

@@ -28,6 +28,11 @@ impl Drop for BusSession {
 }
 
 impl BusSession {
+    /// Whether calls get through, and events are delivered.
+    pub(super) fn is_connected(&self) -> bool {
+        !self.delivery.is_finished() && self.bus.is_connected()
+    }
+
     /// Takes out the applications that have left, and names them.
     pub(super) fn forget_departed(&mut self) -> Vec<Arc<str>> {
         let departed = self.connected.extract_if(|_, known| !known.alive());

@@ -11,7 +11,7 @@ use zbus::message::Type as MessageType;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
 use zbus::{MatchRule, Message};
 
-/// The events that the mirror needs of every toolkit, and no others: GTK 3 and LibreOffice send thousands of `bounds-changed` while they animate. GTK 4
+/// The events that the mirror needs of every toolkit, and few others: GTK 3 and LibreOffice send thousands of `bounds-changed` while they animate. GTK 4
 /// sends them without being asked. Each costs every application on the bus a message, and those of Qt a question to the registry in return.
 const OF_ALL: &[&str] = &[
     "object:state-changed",

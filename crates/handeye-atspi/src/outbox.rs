@@ -1,4 +1,6 @@
 //! What is to be sent over a socket: gathered until the task that sends it has its turn, and then written at once.
+//!
+//! What was put in before the end is written, as far as the peer takes it at once: of one that does not read, nothing is kept open.
 
 use std::io::{ErrorKind, Result};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +10,7 @@ use tokio::sync::Notify;
 /// From how many waiting bytes on nothing is put to them until they were written.
 const FULL: usize = 256 << 10;
 
-/// The way out of a socket. What was put into it is written although it is dropped.
+/// The way out of a socket.
 #[derive(Debug)]
 pub(super) struct Outbox(Arc<Shared>);
 
@@ -19,6 +21,24 @@ struct Shared {
     filled: Notify,
     /// There is room again, or there will never be.
     emptied: Notify,
+    /// Writing has failed.
+    failure: Notify,
+}
+
+/// Whether the other way of the same socket still works.
+#[derive(Debug)]
+pub(super) struct Health(Arc<Shared>);
+
+impl Health {
+    /// Waits until writing has failed, which may be never: then nothing that was asked will be answered.
+    pub(super) async fn failed(&self) -> ErrorKind {
+        loop {
+            if let Some(failed) = self.0.waiting().failed {
+                return failed;
+            }
+            self.0.failure.notified().await;
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -36,6 +56,11 @@ impl Outbox {
         let shared = Arc::new(Shared::default());
         tokio::spawn(Arc::clone(&shared).write_to(stream));
         Self(shared)
+    }
+
+    /// What the reader of the socket has to know of it; for one reader.
+    pub(super) fn health(&self) -> Health {
+        Health(Arc::clone(&self.0))
     }
 
     /// Puts in a whole message, or nothing of it where this is given up. Waits while too much has not been written yet.
@@ -85,29 +110,44 @@ impl Shared {
                 continue;
             }
             self.emptied.notify_one();
-            if let Err(error) = write_all(&stream, &batch).await {
-                self.waiting().failed = Some(error.kind());
-                self.emptied.notify_one();
-                return;
+            match self.write_all(&stream, &batch).await {
+                Ok(true) => batch.clear(),
+                Ok(false) => return,
+                Err(error) => {
+                    self.waiting().failed = Some(error.kind());
+                    self.emptied.notify_one();
+                    self.failure.notify_one();
+                    return;
+                }
             }
-            batch.clear();
         }
+    }
+
+    /// Returns whether all was written; if not, nobody waits for it any more and the peer does not take it.
+    async fn write_all(&self, stream: &UnixStream, mut bytes: &[u8]) -> Result<bool> {
+        while !bytes.is_empty() {
+            match stream.try_write(bytes) {
+                Ok(written) => bytes = &bytes[written..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if self.waiting().ended {
+                        return Ok(false);
+                    }
+                    // More that is put in wakes this too, for nothing.
+                    tokio::select! {
+                        ready = stream.writable() => ready?,
+                        () = self.filled.notified() => {}
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-async fn write_all(stream: &UnixStream, mut bytes: &[u8]) -> Result<()> {
-    while !bytes.is_empty() {
-        match stream.try_write(bytes) {
-            Ok(written) => bytes = &bytes[written..],
-            Err(error) if error.kind() == ErrorKind::WouldBlock => stream.writable().await?,
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -122,12 +162,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_put_in_at_once_is_read_at_once() {
+    async fn what_is_put_in_at_once_is_written_at_once() {
         let (outbox, mut far) = pair();
+        let mut read = [0; 100];
         for message in [b"one ", b"two ", b"six "] {
             outbox.put(message).await.expect("room");
+            let early = far.try_read(&mut read).expect_err("it is gathered");
+            assert_eq!(early.kind(), ErrorKind::WouldBlock);
         }
-        let mut read = [0; 100];
         let length = far.read(&mut read).await.expect("an answer");
         assert_eq!(&read[..length], b"one two six ");
     }
@@ -142,29 +184,44 @@ mod tests {
         assert_eq!(read, b"the last one");
     }
 
+    /// Puts in messages of this size until there is no room.
+    async fn fill(outbox: &Outbox, message: &[u8]) {
+        let fill = async {
+            loop {
+                outbox.put(message).await.expect("room");
+            }
+        };
+        tokio::time::timeout(Duration::from_millis(200), fill).await.expect_err("it is full");
+    }
+
     #[tokio::test]
     async fn who_does_not_read_is_sent_no_more_than_there_is_room_for() {
         let (outbox, mut far) = pair();
         let message = vec![7; 64 << 10];
-        let fill = async {
-            loop {
-                outbox.put(&message).await.expect("room");
-            }
-        };
-        let filled = tokio::time::timeout(Duration::from_millis(200), fill).await;
-        assert!(filled.is_err());
+        fill(&outbox, &message).await;
         assert!(outbox.0.waiting().bytes.len() < FULL + message.len());
-        // A message that was given up has left nothing behind.
-        drop(outbox);
-        let mut read = Vec::new();
-        far.read_to_end(&mut read).await.expect("the end");
-        assert_eq!(read.len() % message.len(), 0);
-        assert!(read.len() > FULL);
+        let mut read = vec![0; message.len()];
+        far.read_exact(&mut read).await.expect("what was written");
+        assert_eq!(read, message);
+        far.read_exact(&mut vec![0; FULL]).await.expect("the rest follows");
+        outbox.put(&message).await.expect("room again");
     }
 
     #[tokio::test]
-    async fn who_has_left_is_reported() {
+    async fn a_socket_is_not_kept_open_for_who_does_not_read() {
+        let (outbox, mut far) = pair();
+        fill(&outbox, &vec![7; 64 << 10]).await;
+        drop(outbox);
+        // Nothing is read before the task has had the time to end.
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let length = far.read_to_end(&mut Vec::new()).await.expect("the end");
+        assert!(length < FULL, "what waited was written: {length}");
+    }
+
+    #[tokio::test]
+    async fn who_has_left_is_reported_to_both_ways() {
         let (outbox, far) = pair();
+        let health = outbox.health();
         drop(far);
         let send = async {
             loop {
@@ -175,6 +232,6 @@ mod tests {
             }
         };
         let failed = tokio::time::timeout(Duration::from_secs(5), send).await.expect("it is noticed");
-        assert_eq!(failed, ErrorKind::BrokenPipe);
+        assert_eq!((failed, health.failed().await), (ErrorKind::BrokenPipe, ErrorKind::BrokenPipe));
     }
 }

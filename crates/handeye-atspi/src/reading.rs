@@ -266,7 +266,7 @@ async fn read_text(wire: &Wire, key: &ObjectKey, property: &Property<String>) ->
     }
 }
 
-/// The children of an element, by name. The caller has checked their number; an application that lists more than it counts
+/// The children of an element, by name. The caller has checked their number, unless it is an application or a window; an application that lists more than it counts
 /// is believed as far as a list may be long. `None` where the list is too long to be read at all.
 pub(super) async fn read_children(wire: &Wire, key: &ObjectKey) -> Result<Option<Vec<ObjectKey>>, CallError> {
     let raw = match wire.call(key, &GET_CHILDREN, &()).await {

@@ -89,7 +89,7 @@ impl AtSpi {
     /// The bus, connected again when the last connection has ended.
     async fn bus(&self) -> Result<A11yBus> {
         let mut session = self.session.lock().await;
-        if let Some(current) = session.as_ref().filter(|session| !session.delivery.is_finished()) {
+        if let Some(current) = session.as_ref().filter(|session| session.is_connected()) {
             return Ok(current.bus.clone());
         }
         *session = None;
@@ -117,7 +117,6 @@ impl AtSpi {
         Ok(bus)
     }
 
-    /// Connects to the bus, and gets to know who is there. Subscribes to nothing: an application that somebody listens to does more work.
     async fn prepare_bus(&self) {
         // A first call waits for this connection instead of making another one.
         let session = self.session.lock().await;
@@ -126,14 +125,7 @@ impl AtSpi {
         }
         let mut prepared = self.prepared.lock().await;
         match A11yBus::connect_if_running(self.not_found.as_ref()).await {
-            Ok(Some(bus)) => {
-                *prepared = Some(bus.clone());
-                drop((session, prepared));
-                // What lasts of that is remembered.
-                if let Err(error) = applications::introductions(&bus, INTRODUCTION).await {
-                    tracing::debug!(%error, "the applications are not known yet");
-                }
-            }
+            Ok(Some(bus)) => *prepared = Some(bus),
             Ok(None) => tracing::debug!("the accessibility bus does not run yet"),
             Err(error) => tracing::debug!(%error, "the accessibility bus cannot be reached yet"),
         }
