@@ -120,6 +120,7 @@ class App:
         source.drag_source_set(Gdk.ModifierType.BUTTON1_MASK, DRAG_KIND, Gdk.DragAction.COPY)
         source.connect("drag-data-get", lambda _w, _c, data, _i, _t: data.set_text("dragged", -1))
         target.drag_dest_set(Gtk.DestDefaults.ALL, DRAG_KIND, Gdk.DragAction.COPY)
+        target.connect("drag-motion", lambda *_: self.record.set("dragged_over", True))
         target.connect("drag-data-received", lambda *_: self.record.add("dropped"))
         for widget in (self.size, self.volume, self.amount):
             box.pack_start(widget, False, False, 0)

@@ -69,6 +69,7 @@ class DropTarget(QtWidgets.QLabel):
 
     def dragEnterEvent(self, event):
         event.acceptProposedAction()
+        self.record.set("dragged_over", True)
 
     def dropEvent(self, event):
         event.acceptProposedAction()

@@ -88,6 +88,8 @@ def test_a_drag(desktop, recording, toolkit):
     for step in range(1, 11):
         x, y = (a + (b - a) * step // 10 for a, b in zip(start, end))
         person.do("mousemove", "--sync", str(x), str(y))
+    # Released before it is accepted, it is dropped nowhere.
+    settle(app, dragged_over=True)
     person.do("mouseup", "1")
     settle(app, dropped=1)
     text = recorder.end()
