@@ -1,4 +1,4 @@
-"""What a server does before the first call: it connects, and nothing else."""
+"""How a server connects: before the first call and to the bus that is named, and it asks applications to announce no more than they can."""
 
 import subprocess
 
@@ -26,10 +26,16 @@ def process_of(bus, name):
 
 
 @pytest.fixture
-def accessibility_bus(desktop):
+def address(desktop):
+    """That of the accessibility bus."""
     session = open_dbus_connection(desktop.env["DBUS_SESSION_BUS_ADDRESS"])
-    bus = open_dbus_connection(ask(session, LAUNCHER, "GetAddress"))
+    yield ask(session, LAUNCHER, "GetAddress")
     session.close()
+
+
+@pytest.fixture
+def accessibility_bus(address):
+    bus = open_dbus_connection(address)
     yield bus
     bus.close()
 
@@ -90,6 +96,20 @@ def test_applications_are_asked_for_what_they_may_announce(desktop, accessibilit
         client.close()
         for app in running.values():
             app.stop()
+
+
+@pytest.mark.parametrize("is_right", [True, False])
+def test_a_bus_is_the_one_that_its_address_names(desktop, gtk3, address, is_right):
+    path, named, guid = address.partition("guid=")
+    assert named and len(guid) == 32, address
+    named_guid = guid if is_right else guid[::-1]
+    client = Session({**desktop.env, "AT_SPI_BUS_ADDRESS": f"{path}guid={named_guid}"})
+    try:
+        answer = client.call("ax_get_tree", app=gtk3.app)
+        assert answer.is_error != is_right, answer.text
+        assert is_right or (answer.code == "accessibility_unavailable" and "another one" in answer.text), answer.text
+    finally:
+        client.close()
 
 
 def test_it_starts_no_accessibility_bus_before_the_first_call(desktop, bus_without_accessibility):

@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 /// How many near misses an error lists.
 const NEAR_MISSES: usize = 5;
-/// How many elements that match equally well are looked at.
-const CANDIDATES: usize = 20;
+/// Where is looked, and how many elements that match equally well are compared.
+const CANDIDATES: Search = Search { root: None, showing_only: false, limit: 20 };
 /// How many of them an answer names.
 const NAMED: usize = 8;
 
@@ -214,19 +214,19 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
         Scope { details: query.needs() | query.needs_after_miss(), ..Scope::SHOWING },
         Scope { hidden: true, ..showing },
     ];
-    if query.needs().is_empty()
-        && let Some(hit) = verified(app, query, &app.mirror().snapshot(), details).await?
-        // What is hidden may have a newer twin on view that the mirror does not know yet.
-        // And what fits in part may have one that fits as a whole.
-        && hit.matches.nodes.first().is_some_and(|node| {
-            node.is_showing() && query.is_whole(called(&app.mirror().snapshot(), node).label())
-        })
-    {
-        return Ok(hit);
+    if query.needs().is_empty() {
+        let tree = app.mirror().snapshot();
+        let matches = query.find(&tree, CANDIDATES)?;
+        if is_plain(query, &tree, &matches)
+            && let Some(hit) = verified(app, query, &matches, details).await?
+            && is_plain(query, &app.mirror().snapshot(), &hit.matches)
+        {
+            return Ok(hit);
+        }
     }
     for scope in looks {
         let tree = app.refresh(scope).await?;
-        if let Some(hit) = verified(app, query, &tree, details).await? {
+        if let Some(hit) = verified(app, query, &query.find(&tree, CANDIDATES)?, details).await? {
             return Ok(hit);
         }
     }
@@ -295,20 +295,24 @@ struct Verified {
     compared: Vec<NodeId>,
 }
 
-/// Reads the best match again, in one burst with those that match as well as it does, and keeps the matches if it is still the best one.
+/// Whether the best match needs no look at what the mirror may lack: it shows, as what is hidden may have a newer twin on view, and fits as a whole, as
+/// another one may where it fits in part.
+fn is_plain(query: &Query, tree: &Tree, matches: &Matches) -> bool {
+    matches.nodes.first().is_some_and(|node| node.is_showing() && query.is_whole(called(tree, node).label()))
+}
+
+/// Reads the best one of what was found again, in one burst with those that match as well as it does, and keeps the matches if it is still the best one.
 async fn verified(
     app: &Arc<dyn ConnectedApp>,
     query: &Query,
-    tree: &Tree,
+    found: &Matches,
     details: DetailKinds,
 ) -> Result<Option<Verified>> {
-    let search = Search { limit: CANDIDATES, ..Search::default() };
-    let found = query.find(tree, search)?;
     let Some(candidate) = found.nodes.first().map(|node| node.id) else {
         return Ok(None);
     };
     let wanted = details | query.needs();
-    let mut compared: Vec<NodeId> = to_compare(&found).iter().map(|node| node.id).collect();
+    let mut compared: Vec<NodeId> = to_compare(found).iter().map(|node| node.id).collect();
     let mut fresh = None;
     if !compared.is_empty() {
         fresh = reread(app, &compared, wanted | twins::DISTINGUISHED_BY).await?;
@@ -319,7 +323,7 @@ async fn verified(
         fresh = reread(app, &[candidate], wanted).await?;
     }
     let Some(fresh) = fresh else { return Ok(None) };
-    let matches = query.find(&fresh, search)?;
+    let matches = query.find(&fresh, CANDIDATES)?;
     let holds = matches.nodes.first().is_some_and(|node| node.id == candidate);
     Ok(holds.then_some(Verified { matches, compared }))
 }

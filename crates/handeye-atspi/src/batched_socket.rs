@@ -122,19 +122,20 @@ fn no_files() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::FutureExt;
     use std::os::fd::AsFd as _;
+    use std::time::Duration;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-    fn pair() -> (Reader, Writer, UnixStream, OwnedFd) {
+    fn pair() -> (Reader, Writer, UnixStream) {
         let (near, far) = UnixStream::pair().expect("two sockets");
-        let kept = near.as_fd().try_clone_to_owned().expect("a second handle");
         let (reader, writer) = BatchedSocket::new(near).split().take();
-        (reader, writer, far, kept)
+        (reader, writer, far)
     }
 
     #[tokio::test]
     async fn what_has_come_is_read_in_whatever_parts_are_asked_for() {
-        let (mut reader, _writer, mut far, _) = pair();
+        let (mut reader, _writer, mut far) = pair();
         let sent: Vec<u8> = (0..40_000_u32).map(|number| (number % 251) as u8).collect();
         far.write_all(&sent).await.expect("sent");
         let mut read = Vec::new();
@@ -151,25 +152,48 @@ mod tests {
 
     #[tokio::test]
     async fn a_read_that_is_given_up_loses_nothing() {
-        let (mut reader, _writer, mut far, _) = pair();
+        let (mut reader, _writer, mut far) = pair();
         let mut part = [0; 4];
-        let given_up = tokio::time::timeout(std::time::Duration::from_millis(20), reader.recvmsg(&mut part));
-        given_up.await.expect_err("nothing was sent");
+        assert!(reader.recvmsg(&mut part).now_or_never().is_none(), "nothing was sent");
         far.write_all(b"word").await.expect("sent");
         assert_eq!(reader.recvmsg(&mut part).await.expect("an answer").0, 4);
         assert_eq!(&part, b"word");
     }
 
     #[tokio::test]
+    async fn where_writing_fails_reading_fails() {
+        let (near, far) = std::os::unix::net::UnixStream::pair().expect("two sockets");
+        near.set_nonblocking(true).expect("an option");
+        let near = UnixStream::from_std(near).expect("a stream");
+        let (mut reader, mut writer) = BatchedSocket::new(near).split().take();
+        // It takes nothing any more, and may still send.
+        far.shutdown(std::net::Shutdown::Read).expect("shut down");
+        writer.sendmsg(b"is somebody there?", &[]).await.expect("it is gathered");
+        let mut part = [0; 4];
+        let read = tokio::time::timeout(Duration::from_secs(5), reader.recvmsg(&mut part));
+        let failed = read.await.expect("it is noticed").expect_err("nothing is answered");
+        assert_eq!(failed.kind(), ErrorKind::BrokenPipe);
+    }
+
+    #[tokio::test]
     async fn who_else_has_the_socket_keeps_it_open() {
-        let (reader, mut writer, mut far, kept) = pair();
+        let (near, mut far) = UnixStream::pair().expect("two sockets");
+        let kept = near.as_fd().try_clone_to_owned().expect("a second handle");
+        let socket = BatchedSocket::new(near);
+        let in_use = Arc::downgrade(&socket.0);
+        let (reader, mut writer) = socket.split().take();
         writer.sendmsg(b"last", &[]).await.expect("sent");
         writer.close().await.expect("closed");
         drop((reader, writer));
+        let closed = async {
+            while in_use.strong_count() > 0 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(5), closed).await.expect("this end is closed");
         let mut read = [0; 4];
         far.read_exact(&mut read).await.expect("what was sent");
-        let more = tokio::time::timeout(std::time::Duration::from_millis(50), far.read(&mut read));
-        more.await.expect_err("it is open");
+        assert!(far.read(&mut read).now_or_never().is_none(), "the other handle keeps it open");
         drop(kept);
         assert_eq!(far.read(&mut read).await.expect("the end"), 0);
     }

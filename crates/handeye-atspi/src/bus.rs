@@ -115,9 +115,7 @@ impl A11yBus {
     }
 
     async fn open(address: &str) -> Result<Self> {
-        let open = |queue: usize| {
-            within_deadline(async move { connect_to(address).await?.max_queued(queue).build().await })
-        };
+        let open = |queue: usize| within_deadline(connect_to(address, queue));
         let (calls, events) = tokio::try_join!(open(64), open(QUEUED_EVENTS))?;
         Ok(Self { calls, events, introduced: Arc::default() })
     }
@@ -167,8 +165,8 @@ impl A11yBus {
     }
 }
 
-/// A connection to the bus at this address.
-async fn connect_to(address: &str) -> zbus::Result<Builder<'_>> {
+/// A connection to the bus at this address, on which that many messages may wait to be read.
+async fn connect_to(address: &str, queue: usize) -> zbus::Result<Connection> {
     let address = Address::from_str(address)?;
     let path = match address.transport() {
         Transport::Unix(unix) => match unix.path() {
@@ -178,10 +176,16 @@ async fn connect_to(address: &str) -> zbus::Result<Builder<'_>> {
         },
         _ => None,
     };
-    match path {
-        Some(path) => Ok(Builder::socket(BatchedSocket::new(connected(path).await?))),
-        None => Builder::address(address),
+    let Some(path) = path else {
+        return Builder::address(address)?.max_queued(queue).build().await;
+    };
+    let socket = BatchedSocket::new(connected(path).await?);
+    let connection = Builder::socket(socket).max_queued(queue).build().await?;
+    // An address may outlive its bus, and its socket serve another one.
+    if address.guid().is_some_and(|guid| *guid != **connection.server_guid()) {
+        return Err(zbus::Error::Handshake("the bus at this address is another one than it names".into()));
     }
+    Ok(connection)
 }
 
 /// A stream to the socket at this path. Waits on another thread where as many as fit wait to be accepted already.
