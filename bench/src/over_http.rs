@@ -219,6 +219,23 @@ impl Issuer {
             folder,
             &["pkey", "-inform", "DER", "-in", "key.der", "-pubout", "-outform", "DER", "-out", "public.der"],
         )?;
+        // The first command may write the key without what the signer reads around it (PKCS #8).
+        openssl(
+            folder,
+            &[
+                "pkcs8",
+                "-topk8",
+                "-nocrypt",
+                "-inform",
+                "DER",
+                "-in",
+                "key.der",
+                "-outform",
+                "DER",
+                "-out",
+                "pkcs8.der",
+            ],
+        )?;
         let public = std::fs::read(folder.join("public.der"))?;
         let point = public.len().checked_sub(POINT).map(|from| &public[from..]).ok_or("no public key")?;
         let (x, y) = point.split_at(POINT / 2);
@@ -235,7 +252,7 @@ impl Issuer {
                 }
             }
         });
-        Ok(Self { address, key: EncodingKey::from_ec_der(&std::fs::read(folder.join("key.der"))?) })
+        Ok(Self { address, key: EncodingKey::from_ec_der(&std::fs::read(folder.join("pkcs8.der"))?) })
     }
 
     /// An access token for a server.
