@@ -7,8 +7,8 @@ COLOURS = ("Red", "Green", "Blue")
 TABS = ("General", "Advanced")
 WORDS = ("plain", "née", "漢字", "a & b", "x < y", "100 %")
 # What an action may change beside its aim: the last key, the position of a list, what a focus-mode click on the way selects, and what the
-# pointer is over.
-ASIDE = {"chord", "scroll", "place", "hovered"}
+# pointer is over, with or without something that it drags.
+ASIDE = {"chord", "scroll", "place", "hovered", "dragged_over"}
 
 
 @dataclasses.dataclass(frozen=True)
