@@ -106,6 +106,11 @@ pub const LARGE: Application = Application {
 };
 
 const START_UP: Duration = Duration::from_secs(90);
+/// For how long it has to be at rest, and for how many hundredths of a second it may work meanwhile.
+const AT_REST_FOR: Duration = Duration::from_secs(2);
+const AT_REST: u64 = 10;
+/// Some are never at rest: they animate.
+const AT_REST_WITHIN: Duration = Duration::from_secs(20);
 
 /// An application that runs.
 pub struct Started {
@@ -289,6 +294,7 @@ fn start_those(applications: impl Iterator<Item = &'static Application>) -> Resu
         let child = command(known.key, running.folder.path())?.spawn()?;
         let process = child.id();
         running.children.push(child);
+        wait_until_at_rest(process)?;
         let app = wait_until_ready(known, process)?;
         running.started.push(Started { known, app });
     }
@@ -308,6 +314,22 @@ fn elements(application: &Application, process: u32) -> Result<(String, u64)> {
     let app = name_of(application, process)?;
     let seen = probe(Command::new(std::env::current_exe()?).args(["probe", "tree", &app]))?;
     Ok((app, seen.get("nodes").and_then(serde_json::Value::as_u64).unwrap_or(0)))
+}
+
+/// Waits until it hardly works any more, or until it is plain that it always does: a browser that somebody connects to while it loads a page has an
+/// incomplete bulk load of that from then on, or not, as luck has it.
+fn wait_until_at_rest(process: u32) -> Result<()> {
+    let begun = Instant::now();
+    let mut before = processes::worked(process)?;
+    while begun.elapsed() < AT_REST_WITHIN {
+        std::thread::sleep(AT_REST_FOR);
+        let now = processes::worked(process)?;
+        if now.saturating_sub(before) <= AT_REST {
+            break;
+        }
+        before = now;
+    }
+    Ok(())
 }
 
 /// Waits until its tree has stopped growing; how a program names it.

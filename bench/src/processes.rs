@@ -24,6 +24,18 @@ pub fn family(root: u32) -> Result<Vec<u32>> {
     Ok(found)
 }
 
+/// How long the processes that descend from `root`, and itself, have had a processor so far, in hundredths of a second.
+pub fn worked(root: u32) -> Result<u64> {
+    let of = |process: &u32| -> Option<u64> {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        // The 14th and 15th field; the name in parentheses may contain anything, and is the second.
+        let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
+        Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
+    };
+    // One that has ended meanwhile has worked for nobody.
+    Ok(family(root)?.iter().filter_map(of).sum())
+}
+
 /// The name of the program that a process runs, at most 15 bytes of it.
 pub fn program(process: u32) -> Option<String> {
     Some(std::fs::read_to_string(format!("/proc/{process}/comm")).ok()?.trim().to_owned())
@@ -38,6 +50,16 @@ fn parent(folder: &Path) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn work_is_counted() {
+        let own = std::process::id();
+        let before = worked(own).expect("/proc");
+        let begun = std::time::Instant::now();
+        while worked(own).expect("/proc") == before {
+            assert!(begun.elapsed().as_secs() < 60, "this has worked for nothing");
+        }
+    }
 
     #[test]
     fn a_child_is_in_the_family() {
