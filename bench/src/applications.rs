@@ -27,6 +27,13 @@ pub struct Application {
     at_least: u64,
 }
 
+impl Application {
+    /// Whether no other one of them has its name.
+    pub fn has_own_name(&self) -> bool {
+        self.process.is_none()
+    }
+}
+
 /// All of them.
 pub const ALL: [Application; 7] = [
     Application {
@@ -118,6 +125,8 @@ pub struct Started {
     pub known: &'static Application,
     /// How a program names it: by its name on the accessibility bus, or by the number of its process.
     pub app: String,
+    /// The process that was started, from which its own one may descend.
+    pub process: u32,
 }
 
 /// Programs that end with this value.
@@ -296,7 +305,7 @@ fn start_those(applications: impl Iterator<Item = &'static Application>) -> Resu
         running.children.push(child);
         wait_until_at_rest(process)?;
         let app = wait_until_ready(known, process)?;
-        running.started.push(Started { known, app });
+        running.started.push(Started { known, app, process });
     }
     Ok(running)
 }

@@ -14,7 +14,7 @@ const COMMANDS: [(&str, &[&str]); 2] = [("tree", &["tree", "--depth", "20"]), ("
 /// Measures commands from their start to their end.
 pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Result<()> {
     let mut rows = vec![["Application, command", "with the daemon", "alone"].map(str::to_owned).to_vec()];
-    for Started { known: application, app } in running.started() {
+    for Started { known: application, app, .. } in running.started() {
         for (name, words) in COMMANDS {
             let words: Vec<&str> =
                 words.iter().map(|word| if *word == "BUTTON" { application.button } else { *word }).collect();

@@ -14,7 +14,7 @@ pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Res
             .map(str::to_owned)
             .to_vec(),
     ];
-    for Started { known: application, app } in running.started() {
+    for Started { known: application, app, .. } in running.started() {
         let mut series = Series::default();
         for _ in 0..options.rounds {
             let fields = probe(Command::new(std::env::current_exe()?).args(["probe", "calls", app]))?;

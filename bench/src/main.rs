@@ -18,6 +18,7 @@ mod healing;
 mod insight;
 mod mcp;
 mod mcp_client;
+mod mcp_servers;
 mod notifications;
 mod options;
 mod over_http;
@@ -65,8 +66,9 @@ type Section = (&'static str, fn(&Options, &mut Report) -> Result<()>);
 type OnApplications = (&'static str, fn(&Options, &Running, &mut Report) -> Result<()>);
 
 /// What is measured on applications that all run at once.
-const ON_APPLICATIONS: [OnApplications; 7] = [
+const ON_APPLICATIONS: [OnApplications; 8] = [
     ("mcp", mcp::measure),
+    ("servers", mcp_servers::measure),
     ("trees", trees::measure),
     ("finds", trees::measure_finds),
     ("floors", floors::measure),

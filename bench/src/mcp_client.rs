@@ -28,14 +28,14 @@ impl Client {
 
     /// The same in an environment with these variables as well.
     pub fn start_in(options: &Options, flags: &[&str], environment: &[(&str, &OsStr)]) -> Result<Self> {
-        let mut child = Command::new(&options.handeye)
-            .args(["mcp", "serve"])
-            .args(flags)
-            .envs(environment.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
+        let mut command = Command::new(&options.handeye);
+        command.args(["mcp", "serve"]).args(flags).envs(environment.iter().copied());
+        Self::open(&mut command)
+    }
+
+    /// Starts any server that speaks over standard input and output, and opens a session.
+    pub fn open(command: &mut Command) -> Result<Self> {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let input = child.stdin.take().ok_or("no standard input")?;
         let output = BufReader::new(child.stdout.take().ok_or("no standard output")?);
         let mut client = Self { child, input, output, next: 0 };

@@ -40,7 +40,7 @@ pub fn measure(options: &Options, running: &Running, report: &mut Report) -> Res
     };
     let number = tools["tools"].as_array().map_or(0, Vec::len);
     row(format!("tool list, {number} tools"), listed, TOOL_LIST);
-    for Started { known: application, app } in running.started() {
+    for Started { known: application, app, .. } in running.started() {
         let arguments = json!({"app": app});
         let tree = client.tool("ax_get_tree", &arguments)?;
         let text = text_of(&tree);

@@ -131,7 +131,7 @@ pub fn measure_finds(options: &Options, running: &Running, report: &mut Report) 
     ])];
     let mut client = Client::start(options)?;
     for started in running.started() {
-        let Started { known: application, app } = started;
+        let Started { known: application, app, .. } = started;
         eprintln!("{}: {}", application.title, application.button);
         let query = format!("button:{}", application.button);
         let mut measured = Measured::new();

@@ -41,8 +41,6 @@ const PEERS: [(&str, Source); 13] = [
     ("a11y-computer-use", Source::Python("a11y-computer-use")),
 ];
 
-/// Those of them that are in the README's table and that no section measures yet.
-const UNMEASURED: [&str; 3] = ["cua-driver", "agent-eyes", "a11y-computer-use"];
 /// Those of the README's table that are not installed, each with its reason.
 const ABSENT: [(&str, &str); 2] = [
     ("computer-use-linux", "is a crate whose build takes minutes"),
@@ -68,12 +66,7 @@ pub(crate) fn pinned(benchmarks: &Benchmarks, update: bool) -> Result<String> {
     let shown: Vec<String> =
         PEERS.iter().filter_map(|(name, _)| Some(format!("{name} {}", installed.get(*name)?))).collect();
     let absent: Vec<String> = ABSENT.iter().map(|(name, reason)| format!("{name} {reason}")).collect();
-    Ok(format!(
-        "{}. No section measures {} yet. Not installed: {}.",
-        shown.join(", "),
-        UNMEASURED.join(", "),
-        absent.join("; ")
-    ))
+    Ok(format!("{}. Not installed: {}.", shown.join(", "), absent.join("; ")))
 }
 
 /// The versions of those that are installed, by name.
