@@ -6,13 +6,19 @@ use std::path::Path;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
-use x11rb::protocol::xproto::{ConnectionExt as _, CreateGCAux, CreateWindowAux, ImageFormat, WindowClass};
+use x11rb::protocol::xproto::{
+    ChangeWindowAttributesAux, ConnectionExt as _, CreateGCAux, CreateWindowAux, ImageFormat, WindowClass,
+};
 use x11rb::rust_connection::RustConnection;
 
 /// How long an application may take until its window is stable.
 const PATIENCE: Duration = Duration::from_mins(1);
 /// Rows of a picture that are sent to the server at a time.
 const ROWS_AT_A_TIME: usize = 8;
+/// Pixels of a side of a [`Spot`].
+const SPOT: u16 = 8;
+/// What its two colours differ by.
+const COLOURS: u32 = 0x00ff_ffff;
 /// How long nothing must change for the screen to count as still.
 const STILL: Duration = Duration::from_millis(400);
 
@@ -72,6 +78,35 @@ impl Drop for Flat {
         if self.child.kill().is_ok() && self.child.wait().is_err() {
             eprintln!("{} cannot be waited for", self.app);
         }
+    }
+}
+
+/// A window of a few pixels in the corner of the screen, which goes with this value.
+pub(super) struct Spot {
+    connection: RustConnection,
+    window: u32,
+    colour: u32,
+}
+
+impl Spot {
+    /// Shows it.
+    pub(super) fn show() -> Result<Self> {
+        let (connection, screen) = x11rb::connect(None)?;
+        let root = connection.setup().roots[screen].root;
+        let window = connection.generate_id()?;
+        let look = CreateWindowAux::new().override_redirect(1).background_pixel(0);
+        let (class, visual) = (WindowClass::INPUT_OUTPUT, x11rb::COPY_FROM_PARENT);
+        connection.create_window(0, window, root, 0, 0, SPOT, SPOT, 0, class, visual, &look)?;
+        connection.map_window(window)?.check()?;
+        Ok(Self { connection, window, colour: 0 })
+    }
+
+    /// Draws it in the other one of its two colours, so that the screen is not as it was.
+    pub(super) fn draw(&mut self) -> Result<()> {
+        self.colour ^= COLOURS;
+        let look = ChangeWindowAttributesAux::new().background_pixel(self.colour);
+        self.connection.change_window_attributes(self.window, &look)?;
+        Ok(self.connection.clear_area(false, self.window, 0, 0, 0, 0)?.check()?)
     }
 }
 

@@ -1,6 +1,7 @@
 //! A warm server beside the floor.
 
 use super::grabber::{Grabber, fastest_png};
+use super::screens::Spot;
 use crate::Result;
 use crate::mcp_client::Client;
 use crate::options::Options;
@@ -9,7 +10,8 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Instant;
 
-/// Captures of the screen in servers that have captured before, taking turns with the floor.
+/// Captures of the screen in servers that have captured before, taking turns with the floor: after something was drawn on the screen, and once more after
+/// nothing was.
 pub(super) fn measure(options: &Options, rounds: usize, folder: &Path) -> Result<Series> {
     let directory = folder.to_string_lossy();
     let server = |responses| {
@@ -19,7 +21,7 @@ pub(super) fn measure(options: &Options, rounds: usize, folder: &Path) -> Result
         )
     };
     let (mut files, mut inline) = (server("file")?, server("inline")?);
-    let mut grabber = Grabber::new()?;
+    let (mut grabber, mut spot) = (Grabber::new()?, Spot::show()?);
     let (pixels, size) = (grabber.rgb()?, grabber.size);
     let jpeg = folder.join("warm.jpg");
     let to_jpeg = json!({"app_target": "screen:0", "format": "jpg", "path": jpeg});
@@ -34,9 +36,15 @@ pub(super) fn measure(options: &Options, rounds: usize, folder: &Path) -> Result
             }
             Ok(result)
         };
+        spot.draw()?;
         let saved = turn("file", &mut || files.tool("ax_screenshot", &json!({})))?;
+        turn("file again", &mut || files.tool("ax_screenshot", &json!({})))?;
+        spot.draw()?;
         let shown = turn("inline", &mut || inline.tool("ax_screenshot", &json!({})))?;
+        turn("inline again", &mut || inline.tool("ax_screenshot", &json!({})))?;
+        spot.draw()?;
         turn("jpeg", &mut || files.tool("image", &to_jpeg))?;
+        turn("jpeg again", &mut || files.tool("image", &to_jpeg))?;
         turn("grab", &mut || grabber.grab().map(|()| Value::Null))?;
         let fastest = turn("encode", &mut || Ok(json!(fastest_png(&pixels, size)?)))?;
         let file = saved["structuredContent"]["path"].as_str().ok_or("a screenshot without a path")?;
