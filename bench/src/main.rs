@@ -93,18 +93,18 @@ const ON_ITS_OWN: [Section; 10] = [
 fn bench(options: &Options) -> Result<()> {
     let mut report = Report::new(options);
     for (section, measure) in ON_ITS_OWN.iter().filter(|(section, _)| options.wants(section)) {
-        eprintln!("== {section}");
-        report.begin(section);
-        measure(options, &mut report)?;
+        report.part(section, |report| measure(options, report));
     }
     if ON_APPLICATIONS.iter().any(|(section, _)| options.wants(section)) {
-        let running = applications::start(options)?;
-        for (section, measure) in ON_APPLICATIONS.iter().filter(|(section, _)| options.wants(section)) {
-            eprintln!("== {section}");
-            report.begin(section);
-            measure(options, &running, &mut report)?;
+        match applications::start(options) {
+            Ok(running) => {
+                let wanted = ON_APPLICATIONS.iter().filter(|(section, _)| options.wants(section));
+                for (section, measure) in wanted {
+                    report.part(section, |report| measure(options, &running, report));
+                }
+            }
+            Err(error) => report.part("applications", |_| Err(error)),
         }
-        drop(running);
     }
     report.write(&options.output)
 }

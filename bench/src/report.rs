@@ -20,6 +20,8 @@ pub struct Report {
     sections: Vec<Section>,
     /// The parts that were measured, by their names in `--only`; the last one is being measured.
     parts: Vec<String>,
+    /// Those that could not be measured.
+    failed: Vec<String>,
     ratios: Vec<Ratio>,
     command: String,
     commit: String,
@@ -39,6 +41,7 @@ impl Report {
         Self {
             sections: Vec::new(),
             parts: Vec::new(),
+            failed: Vec::new(),
             ratios: Vec::new(),
             command: options.command.clone(),
             commit: options.commit.clone(),
@@ -47,9 +50,17 @@ impl Report {
         }
     }
 
-    /// What follows is of this part.
-    pub fn begin(&mut self, part: &str) {
-        self.parts.push(part.to_owned());
+    /// Measures a part. One that fails leaves nothing: its sections and ratios stay those of the last run, and the others are measured all the same.
+    pub fn part(&mut self, name: &str, measure: impl FnOnce(&mut Self) -> Result<()>) {
+        eprintln!("== {name}");
+        let (sections, ratios) = (self.sections.len(), self.ratios.len());
+        self.parts.push(name.to_owned());
+        if let Err(error) = measure(self) {
+            eprintln!("{name}: {error}");
+            self.sections.truncate(sections);
+            self.ratios.truncate(ratios);
+            self.failed.extend(self.parts.pop());
+        }
     }
 
     /// How many times longer something took than handeye, for later runs to be compared with. Nothing where one of them has no number.
@@ -106,7 +117,8 @@ impl Report {
         &mut self.sections[last].text
     }
 
-    /// Writes the report with what is known of the machine, and prints it; the ratios are beside it. Sections that were not measured this time stay.
+    /// Writes the report with what is known of the machine, and prints it; the ratios are beside it. Sections that were not measured this time stay. An error
+    /// in the end if there are parts that failed.
     pub fn write(mut self, path: &Path) -> Result<()> {
         let measured: String = self.sections.iter().map(Section::shown).collect();
         let machine = machine(&self.peers)?;
@@ -123,7 +135,11 @@ impl Report {
         sections.push(machine);
         let sections: String = sections.iter().map(Section::shown).collect();
         std::fs::write(path, format!("# Benchmarks\n\n{INTRODUCTION}\n\n{}\n", sections.trim_end()))?;
-        ratios::write(&path.with_extension("json"), &self.parts, &self.ratios)
+        ratios::write(&path.with_extension("json"), &self.parts, &self.ratios)?;
+        if self.failed.is_empty() {
+            return Ok(());
+        }
+        Err(format!("not measured, and left as it was: {}", self.failed.join(", ")).into())
     }
 }
 
@@ -232,4 +248,42 @@ pub fn ratio(above: Option<f64>, below: Option<f64>, reached: impl Fn(f64) -> bo
         let ratio = above / below;
         format!("{ratio:.1} {}", verdict(reached(ratio)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_that_fails_leaves_what_was_written_before() {
+        let options: Vec<&str> =
+            ["--handeye", "--xa11y", "--scripts", "--python", "--node", "--node-modules", "--output"]
+                .into_iter()
+                .flat_map(|name| [name, "/nowhere"])
+                .collect();
+        let options = Options::parse(&options).expect("all that is needed");
+        let folder = tempfile::tempdir().expect("a folder");
+        let page = folder.path().join("page.md");
+        let written = |one: &str, has_failed: bool| {
+            let mut report = Report::new(&options);
+            for (part, times) in [("one", 1.0), ("other", 2.0)] {
+                report.part(part, |report| {
+                    report.section(part);
+                    report.say(one);
+                    report.ratio("an application", part, Some(times), Some(1.0));
+                    if has_failed && part == "one" { Err("it ended".into()) } else { Ok(()) }
+                });
+            }
+            report.write(&page)
+        };
+        written("first", false).expect("both are measured");
+        let error = written("second", true).expect_err("one is not").to_string();
+        assert!(error.ends_with(": one"), "{error}");
+        let page = std::fs::read_to_string(folder.path().join("page.md")).expect("a page");
+        let (one, other) = page.split_once("## other").expect("both sections");
+        assert!(one.contains("first") && !one.contains("second"), "{page}");
+        assert!(other.contains("second") && !other.contains("first"), "{page}");
+        let ratios = std::fs::read_to_string(folder.path().join("page.json")).expect("ratios");
+        assert_eq!(ratios.matches("an application").count(), 2, "{ratios}");
+    }
 }
