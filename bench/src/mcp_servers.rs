@@ -151,7 +151,7 @@ fn milliseconds(begun: Instant) -> f64 {
 fn write(report: &mut Report, applications: &[&Started], all: &[Measured]) {
     report.section("Other MCP servers");
     report.say(
-        "Each server is started anew for each application in each round, over stdio; servers take turns. “Start” ends with the answer to `initialize`. \
+        "Each application has a new server of each kind in each round, over stdio; servers take turns. “Start” ends with the answer to `initialize`. \
          The tokens of a list (o200k) are those of names, descriptions and parameters of all tools that it has without being asked for more.",
     );
     let mut rows = vec![words(&["server", "start", "tools", "tokens of the list"])];

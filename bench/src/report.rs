@@ -50,7 +50,7 @@ impl Report {
         }
     }
 
-    /// Measures a part. One that fails leaves nothing: its sections and ratios stay those of the last run, and the others are measured all the same.
+    /// Measures a part. One that fails leaves nothing: its sections and ratios stay those of the last run, and the others are measured nevertheless.
     pub fn part(&mut self, name: &str, measure: impl FnOnce(&mut Self) -> Result<()>) {
         eprintln!("== {name}");
         let (sections, ratios) = (self.sections.len(), self.ratios.len());
