@@ -77,8 +77,8 @@ impl Client {
             if let Some(error) = message.get("error") {
                 return Err(format!("request {}: {error}", message["id"]).into());
             }
-            // What has no number is a notification.
-            if let Some(id) = message["id"].as_u64() {
+            // What has no number is a notification, and what has a method is a question of the server's own, which has numbers too.
+            if let Some(id) = message["id"].as_u64().filter(|_| message.get("method").is_none()) {
                 return Ok((id, message["result"].take()));
             }
         }

@@ -32,7 +32,7 @@ pub fn worked(root: u32) -> Result<u64> {
         let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
         Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
     };
-    // One that has ended meanwhile has worked for nobody.
+    // A process that has ended meanwhile is left out.
     Ok(family(root)?.iter().filter_map(of).sum())
 }
 
@@ -57,7 +57,7 @@ mod tests {
         let before = worked(own).expect("/proc");
         let begun = std::time::Instant::now();
         while worked(own).expect("/proc") == before {
-            assert!(begun.elapsed().as_secs() < 60, "this has worked for nothing");
+            assert!(begun.elapsed().as_secs() < 60, "the work of this loop is not counted");
         }
     }
 

@@ -7,8 +7,9 @@ COLOURS = ("Red", "Green", "Blue")
 TABS = ("General", "Advanced")
 WORDS = ("plain", "née", "漢字", "a & b", "x < y", "100 %")
 # What an action may change beside its aim: the last key, the position of a list, what a focus-mode click on the way selects, and what the
-# pointer is over, with or without something that it drags.
-ASIDE = {"chord", "scroll", "place", "hovered", "dragged_over"}
+# pointer is over. A drag moves over something, too.
+ASIDE = {"chord", "scroll", "place", "hovered"}
+ASIDE_OF_DRAGS = ASIDE | {"dragged_over"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,6 +31,11 @@ class Action:
     def has_happened(self, state):
         """Whether the application's own state is as it is to be."""
         return self.reached(state.get(self.key)) if self.reached else state.get(self.key) == self.value
+
+    @property
+    def aside(self):
+        """The keys that it may change beside its own."""
+        return ASIDE_OF_DRAGS if self.tool == "ax_drag" else ASIDE
 
     def __str__(self):
         return f"{self.tool} {self.arguments} (for {self.key} = {self.value!r})"

@@ -79,7 +79,7 @@ def one(session, subject, action, number, tally, found, close_menu=None):
     except AssertionError:
         happened = False
     after = subject.state()
-    others = sorted(key for key in after if key != action.key and after[key] != before.get(key) and key not in actions.ASIDE)
+    others = sorted(key for key in after if key != action.key and after[key] != before.get(key) and key not in action.aside)
     words = f"#{number} {action}: {told}: {' '.join(answer.text.split())[:260]}; before {before.get(action.key)!r}, " \
             f"after {after.get(action.key)!r}"
     note = lambda kind: (tally.update([kind]), found[kind].append(words))  # noqa: E731
@@ -158,7 +158,7 @@ def judge_late(subject, now, tally, found):
     last, subject.last = subject.last, None
     if last is None:
         return
-    changed = {key: (last.after[key], now[key]) for key in now if now[key] != last.after.get(key) and key not in actions.ASIDE}
+    changed = {key: (last.after[key], now[key]) for key in now if now[key] != last.after.get(key) and key not in last.action.aside}
     own = changed.pop(last.action.key, None)
     if changed:
         tally["wrong"] += 1
