@@ -54,7 +54,7 @@ pub const JPEG_QUALITY: u8 = 80;
 pub fn encode(frame: &Frame, format: Format) -> Result<EncodedPicture> {
     match format {
         Format::Png => png::encode(frame),
-        Format::Jpeg => jpeg::encode(frame, JPEG_QUALITY),
+        Format::Jpeg => jpeg::encode(frame),
     }
 }
 

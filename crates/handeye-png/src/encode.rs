@@ -1,5 +1,6 @@
 //! Pixels to PNG, fast and small: in strips of rows, each filtered and compressed while it is in the processor's cache.
 
+use crate::budget::Budget;
 use crate::container::{self, LONGEST_CHUNK};
 use crate::deflate::deflate;
 use crate::filter::RowFilter;
@@ -8,7 +9,6 @@ use crate::threads::{OneThread, Threads};
 use simd_adler32::Adler32;
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes of a strip, about: small enough for the cache, large enough to find what repeats.
 const STRIP: usize = 1024 * 1024;
@@ -38,15 +38,10 @@ fn compress(picture: Picture<'_>, most: usize, threads: &dyn Threads) -> Option<
     let rows = rgb.len() / row;
     let rows_per_strip = (STRIP / row).max(1);
     let count = rows.div_ceil(rows_per_strip);
-    let made = AtomicUsize::new(0);
+    let budget = Budget::new(most);
     let strip = |index: usize| {
-        if made.load(Ordering::Relaxed) > most {
-            return None;
-        }
         let first = index * rows_per_strip;
-        let strip = Strip::of(rgb, row, first..rows.min(first + rows_per_strip), index + 1 == count);
-        made.fetch_add(strip.deflated.len(), Ordering::Relaxed);
-        Some(strip)
+        Strip::within(&budget, rgb, row, first..rows.min(first + rows_per_strip), index + 1 == count)
     };
     let strips: Vec<OnceLock<Option<Strip>>> = std::iter::repeat_with(OnceLock::new).take(count).collect();
     threads.for_each(count, &|index| {
@@ -54,7 +49,7 @@ fn compress(picture: Picture<'_>, most: usize, threads: &dyn Threads) -> Option<
             slot.get_or_init(|| strip(index));
         }
     });
-    let mut stream = Vec::with_capacity(made.load(Ordering::Relaxed) + 8);
+    let mut stream = Vec::with_capacity(budget.written() + 8);
     stream.extend_from_slice(&ZLIB_HEADER);
     // The checksum of nothing.
     let mut checksum = 1;
@@ -78,7 +73,11 @@ struct Strip {
 }
 
 impl Strip {
-    fn of(rgb: &[u8], row: usize, rows: Range<usize>, last: bool) -> Self {
+    /// `None` as soon as the budget is exceeded.
+    fn within(budget: &Budget, rgb: &[u8], row: usize, rows: Range<usize>, last: bool) -> Option<Self> {
+        if !budget.add(0) {
+            return None;
+        }
         let mut filtered = Vec::with_capacity((row + 1) * rows.len());
         let mut filter = RowFilter::new();
         // Above the first row everything counts as zero.
@@ -89,7 +88,8 @@ impl Strip {
         }
         let mut adler = Adler32::new();
         adler.write(&filtered);
-        Self { deflated: deflate(&filtered, row + 1, last), checksum: adler.finish(), length: filtered.len() }
+        let deflated = deflate(&filtered, row + 1, last, budget)?;
+        Some(Self { deflated, checksum: adler.finish(), length: filtered.len() })
     }
 }
 
@@ -109,6 +109,7 @@ fn joined(first: u32, second: u32, second_length: usize) -> u32 {
 mod tests {
     use super::*;
     use crate::samples::{self, KINDS, Kind};
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
     fn a_limit_is_kept_to_the_byte() {

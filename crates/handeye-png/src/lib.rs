@@ -34,6 +34,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod budget;
 mod container;
 mod deflate;
 mod encode;

@@ -12,6 +12,8 @@ use x11rb::protocol::xproto::{ConnectionExt as _, Drawable, ImageFormat, Visuali
 
 /// Bytes that are read and converted at a time: small enough to stay in the processor's cache.
 const BAND: usize = 256 * 1024;
+/// Bytes of a picture from which on a second thread takes less time than it costs.
+const WORTH_A_THREAD: usize = 2 * 1024 * 1024;
 /// All bits of a pixel.
 const ALL_PLANES: u32 = !0;
 
@@ -37,18 +39,10 @@ pub(super) fn rgb(
             .shm_get_image(drawable, x, y, width, height, ALL_PLANES, format, memory.segment(), 0)?
             .reply()?;
         require_depth(depth, reply.depth)?;
-        let rows_at_a_time = (BAND / stride).max(1);
-        let mut band = vec![0; rows_at_a_time * stride];
-        let targets = rgb.chunks_mut(rows_at_a_time * usize::from(width) * 3);
-        for (index, target) in targets.enumerate() {
-            let offset = index * band.len();
-            let source_len = band.len().min(size - offset);
-            let source = &mut band[..source_len];
-            memory
-                .read(offset, source)
-                .map_err(|error| failed(format!("the shared picture could not be read: {error}")))?;
-            layout.convert_rows(width.into(), source, target);
-        }
+        let stored = Stored { memory, layout, width: width.into(), stride, size };
+        stored
+            .read_into(&mut rgb)
+            .map_err(|error| failed(format!("the shared picture could not be read: {error}")))?;
     } else {
         let reply = session
             .connection
@@ -61,6 +55,48 @@ pub(super) fn rgb(
         layout.convert_rows(width.into(), &reply.data, &mut rgb);
     }
     Ok(rgb)
+}
+
+/// A picture that the server wrote into shared memory.
+struct Stored<'a> {
+    memory: &'a SharedMemory,
+    layout: PixelLayout,
+    /// Pixels of a row.
+    width: usize,
+    /// Bytes from one row to the next.
+    stride: usize,
+    /// Bytes of the picture.
+    size: usize,
+}
+
+impl Stored<'_> {
+    /// Its pixels as RGB, of a large picture in two halves at the same time.
+    fn read_into(&self, rgb: &mut [u8]) -> std::io::Result<()> {
+        let rows = self.size / self.stride;
+        let first = if self.size > WORTH_A_THREAD { rows / 2 } else { rows };
+        let (upper, lower) = rgb.split_at_mut(first * self.width * 3);
+        if lower.is_empty() {
+            return self.read_rows(0, upper);
+        }
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| self.read_rows(first, lower));
+            let one = self.read_rows(0, upper);
+            one.and(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        })
+    }
+
+    /// The rows from `first` on, as many as fit into `rgb`.
+    fn read_rows(&self, first: usize, rgb: &mut [u8]) -> std::io::Result<()> {
+        let rows_at_a_time = (BAND / self.stride).max(1);
+        let mut band = vec![0; rows_at_a_time * self.stride];
+        for (index, target) in rgb.chunks_mut(rows_at_a_time * self.width * 3).enumerate() {
+            let rows = target.len() / (self.width * 3);
+            let source = &mut band[..rows * self.stride];
+            self.memory.read((first + index * rows_at_a_time) * self.stride, source)?;
+            self.layout.convert_rows(self.width, source, target);
+        }
+        Ok(())
+    }
 }
 
 /// Makes or enlarges the session's shared memory so that `size` bytes fit; leaves none where there can be none.

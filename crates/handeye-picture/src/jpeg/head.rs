@@ -1,82 +1,67 @@
-//! The part before the pixels in a JPEG file: segments, each of a marker of two bytes and a length that counts from there.
+//! The part before the pixels in a JPEG file: segments, each of a marker of two bytes and a length that counts from there
+//! (ITU-T T.81, B.2; JFIF 1.02).
 
-use super::symbols::{Codes, TABLES};
+use super::codes::{Codes, LONGEST_WORD, TABLES};
+use super::transform::{Quantizer, ZIGZAG};
+
+const START_OF_IMAGE: [u8; 2] = [0xff, 0xd8];
+pub(super) const END_OF_IMAGE: [u8; 2] = [0xff, 0xd9];
 
 /// Second bytes of markers; the first one is 0xff.
+const JFIF: u8 = 0xe0;
+const DIVISORS: u8 = 0xdb;
 const START_OF_FRAME: u8 = 0xc0;
 const HUFFMAN_CODE: u8 = 0xc4;
+const RESTART_INTERVAL: u8 = 0xdd;
 const START_OF_SCAN: u8 = 0xda;
 /// The first of eight, which take turns.
-pub(super) const RESTART: u8 = 0xd0;
-pub(super) const END_OF_IMAGE: [u8; 2] = [0xff, 0xd9];
-/// Code lengths have 1 to 16 bits.
-const LENGTHS: usize = 16;
+const RESTART: u8 = 0xd0;
 
-/// The segments of a file of three components in one scan.
-pub(super) struct Head {
-    /// All but the codes, in two parts: the codes are between them.
-    before_codes: Vec<u8>,
-    after_codes: Vec<u8>,
-    /// Where the height is in the first part.
-    height_at: usize,
-    /// Where the pixels begin in the file.
-    pub(super) scan_at: usize,
+/// Version 1.2; the pixels are square, of no stated size, and there is no preview.
+const JFIF_CONTENT: [u8; 14] = [b'J', b'F', b'I', b'F', 0, 1, 2, 0, 0, 1, 0, 1, 0, 0];
+/// Brightness and two colours: their number, how many blocks of each a unit has in both directions, and which divisors they have.
+const COMPONENTS: [[u8; 3]; 3] = [[1, 0x22, 0], [2, 0x11, 1], [3, 0x11, 1]];
+/// Number of each component and which codes it has for the mean and for higher frequencies, then: all frequencies, in one go.
+const SCAN: [u8; 10] = [3, 1, 0x00, 2, 0x11, 3, 0x11, 0, 63, 0];
+/// What names the code of each table: 0x10 for higher frequencies, and whether it is for colours.
+const CODE_NAMES: [u8; TABLES] = [0x00, 0x10, 0x01, 0x11];
+
+/// The marker between two strips of which this many have gone before the first.
+pub(super) fn restart(number: usize) -> [u8; 2] {
+    [0xff, RESTART + (number % 8) as u8]
 }
 
-impl Head {
-    /// Reads a file: its head without the codes, and those; `None` if it is not one that the encoder makes.
-    pub(super) fn of(jpeg: &[u8]) -> Option<(Self, Codes)> {
-        let mut before_codes = jpeg.get(..2)?.to_vec();
-        let mut after_codes = Vec::new();
-        let (mut at, mut height_at, mut codes) = (2, None, [const { None }; TABLES]);
-        loop {
-            let [_, marker, high, low] = *jpeg.get(at..)?.first_chunk()?;
-            let end = at + 2 + usize::from(u16::from_be_bytes([high, low]));
-            let segment = jpeg.get(at..end)?;
-            match marker {
-                HUFFMAN_CODE => {
-                    let (table, lengths, symbols) = code_of(segment)?;
-                    *codes.get_mut(table)? = Some((lengths, symbols));
-                }
-                _ if codes.iter().any(Option::is_some) => after_codes.extend_from_slice(segment),
-                _ => {
-                    if marker == START_OF_FRAME {
-                        height_at = Some(before_codes.len() + 5);
-                    }
-                    before_codes.extend_from_slice(segment);
-                }
-            }
-            at = end;
-            if marker == START_OF_SCAN {
-                let [one, two, three, four] = codes;
-                let codes = Codes::standard([one?, two?, three?, four?]);
-                return Some((Self { before_codes, after_codes, height_at: height_at?, scan_at: at }, codes));
-            }
-        }
+/// All that comes before the pixels of a picture of this width and height, with a restart marker after so many units, if any.
+pub(super) fn head(
+    (width, height): (u16, u16),
+    quantizer: &Quantizer,
+    codes: &Codes,
+    restart_after: Option<usize>,
+) -> Vec<u8> {
+    let mut bytes = START_OF_IMAGE.to_vec();
+    let mut segment = |marker: u8, content: &[u8]| {
+        bytes.extend([0xff, marker]);
+        bytes.extend((content.len() as u16 + 2).to_be_bytes());
+        bytes.extend_from_slice(content);
+    };
+    segment(JFIF, &JFIF_CONTENT);
+    for (name, divisors) in (0_u8..).zip(quantizer.divisors()) {
+        let in_order = ZIGZAG.map(|place| divisors[place]);
+        segment(DIVISORS, &[&[name], in_order.as_slice()].concat());
     }
-
-    /// The same with another height and other codes.
-    pub(super) fn with(&self, height: u16, codes: &Codes) -> Vec<u8> {
-        let mut bytes = self.before_codes.clone();
-        bytes[self.height_at..self.height_at + 2].copy_from_slice(&height.to_be_bytes());
-        for (table, (lengths, symbols)) in codes.tables().into_iter().enumerate() {
-            bytes.extend([0xff, HUFFMAN_CODE]);
-            bytes.extend(((2 + 1 + LENGTHS + symbols.len()) as u16).to_be_bytes());
-            bytes.push(NAMES[table]);
-            bytes.extend(lengths);
-            bytes.extend(symbols);
-        }
-        bytes.extend_from_slice(&self.after_codes);
-        bytes
+    let mut frame = vec![8];
+    frame.extend(height.to_be_bytes());
+    frame.extend(width.to_be_bytes());
+    frame.push(COMPONENTS.len() as u8);
+    frame.extend(COMPONENTS.as_flattened());
+    segment(START_OF_FRAME, &frame);
+    for (name, (lengths, symbols)) in CODE_NAMES.into_iter().zip(codes.tables()) {
+        const { assert!(LONGEST_WORD == 16, "a file has so many lengths") };
+        segment(HUFFMAN_CODE, &[&[name], lengths, symbols].concat());
     }
-}
-
-/// What names the code of each table in a file: 0x10 for the higher frequencies, and whether it is for colours.
-const NAMES: [u8; TABLES] = [0x00, 0x10, 0x01, 0x11];
-
-/// The table that a segment is for, and its code.
-fn code_of(segment: &[u8]) -> Option<(usize, [u8; LENGTHS], Vec<u8>)> {
-    let table = NAMES.iter().position(|name| Some(name) == segment.get(4))?;
-    let lengths = *segment.get(5..)?.first_chunk()?;
-    Some((table, lengths, segment.get(5 + LENGTHS..)?.to_vec()))
+    if let Some(units) = restart_after {
+        segment(RESTART_INTERVAL, &(units as u16).to_be_bytes());
+    }
+    segment(START_OF_SCAN, &SCAN);
+    bytes
 }

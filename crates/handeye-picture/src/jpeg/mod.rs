@@ -1,50 +1,56 @@
 //! Pixels to JPEG, in strips that are encoded at the same time and joined by restart markers (ITU-T T.81, E.1.4).
 //!
-//! A restart marker resets what the encoder carries from one block to the next, so strips between two of them do not depend
-//! on each other, and the picture is, pixel by pixel, what it would be in one piece. The encoder uses the standard's codes, which are
-//! made for photographs; what it wrote is written again in the codes that are shortest for this very picture.
+//! A restart marker resets what is carried from one block to the next, so strips between two of them do not depend
+//! on each other, and the picture is, pixel by pixel, what it would be in one piece. Most of a screen is of one colour, where there is
+//! nothing to transform (`docs/decisions/0125`). The codes are those that are shortest for this very picture.
 
+mod codes;
 mod head;
 mod symbols;
+mod transform;
+mod units;
 
 use super::threads;
+use codes::Codes;
 use handeye_core::vision::EncodedPicture;
 use handeye_core::{Error, ErrorCode, Frame, Result};
-use head::{END_OF_IMAGE, Head, RESTART};
-use jpeg_encoder::{ChromaSubsamplingMethod, ColorType, Encoder, SamplingFactor};
-use symbols::{Codes, Symbols};
+use symbols::Symbols;
+use transform::Quantizer;
+use units::{PIXEL, Strip, UNIT};
 
 /// Pixels of a strip, about.
 const STRIP: usize = 256 * 1024;
-/// Pixels of a side of what is encoded as a unit, with colours at half the resolution.
-const UNIT: usize = 16;
-/// Bytes of a pixel.
-const PIXEL: usize = 3;
 
 /// Encodes a frame as JPEG. The format holds at most 65,535 pixels a side.
-pub(super) fn encode(frame: &Frame, quality: u8) -> Result<EncodedPicture> {
-    let (width, height) = (side(frame.size().width)?, side(frame.size().height)?);
+pub(super) fn encode(frame: &Frame) -> Result<EncodedPicture> {
+    in_strips_of(frame, STRIP)
+}
+
+fn in_strips_of(frame: &Frame, pixels: usize) -> Result<EncodedPicture> {
+    let size @ (width, height) = (side(frame.size().width)?, side(frame.size().height)?);
     let row = usize::from(width) * PIXEL;
     if row == 0 || height == 0 || frame.rgb().len() != row * usize::from(height) {
         return Err(Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"));
     }
     let units_per_row = usize::from(width).div_ceil(UNIT);
     // At most 4,096 units a row: the number of units of a strip, which has to fit into 16 bits, is far below its limit.
-    let rows_of_units = (STRIP / (units_per_row * UNIT * UNIT)).max(1);
+    let rows_of_units = (pixels / (units_per_row * UNIT * UNIT)).max(1);
     let strips: Vec<&[u8]> = frame.rgb().chunks(rows_of_units * UNIT * row).collect();
-    let encoded = threads::each(strips.len(), |index| {
-        let rows = strips[index].len() / row;
-        let mut bytes = Vec::with_capacity(strips[index].len() / 8);
-        let mut encoder = Encoder::new(&mut bytes, quality);
-        encoder.set_restart_interval((rows_of_units * units_per_row) as u16);
-        encoder.set_sampling_factor(SamplingFactor::R_4_2_0);
-        // The other method takes every second colour, which is farther from the picture and makes larger files.
-        encoder.set_chroma_subsampling_method(ChromaSubsamplingMethod::Average);
-        encoder.encode(strips[index], width, rows as u16, ColorType::Rgb).map_err(|error| fault(&error))?;
-        Strip::of(&bytes, rows.div_ceil(UNIT) * units_per_row).ok_or_else(no_jpeg)
-    });
-    let strips = encoded.into_iter().collect::<Result<Vec<_>>>()?;
-    let bytes = joined(&strips, height).ok_or_else(no_jpeg)?;
+    let quantizer = Quantizer::new();
+    let symbols =
+        threads::each(strips.len(), |index| Symbols::of(&Strip::new(strips[index], row), &quantizer));
+    let codes = Codes::for_all(&symbols);
+    let scans = threads::each(symbols.len(), |index| symbols[index].written(&codes));
+    let restart_after = (scans.len() > 1).then_some(rows_of_units * units_per_row);
+    let mut bytes = head::head(size, &quantizer, &codes, restart_after);
+    bytes.reserve(scans.iter().map(|scan| scan.len() + 2).sum());
+    for (number, scan) in scans.iter().enumerate() {
+        if number > 0 {
+            bytes.extend(head::restart(number - 1));
+        }
+        bytes.extend_from_slice(scan);
+    }
+    bytes.extend(head::END_OF_IMAGE);
     Ok(EncodedPicture { mime_type: "image/jpeg", bytes })
 }
 
@@ -56,44 +62,6 @@ fn side(length: u32) -> Result<u16> {
         )
         .with_next("Save it as PNG, or capture a part of it.")
     })
-}
-
-/// A strip that was encoded as a picture of its own.
-struct Strip {
-    head: Head,
-    symbols: Symbols,
-}
-
-impl Strip {
-    fn of(jpeg: &[u8], units: usize) -> Option<Self> {
-        let (head, codes) = Head::of(jpeg)?;
-        let symbols = Symbols::read(jpeg.get(head.scan_at..)?, &codes, units)?;
-        Some(Self { head, symbols })
-    }
-}
-
-/// One picture of all strips.
-fn joined(strips: &[Strip], height: u16) -> Option<Vec<u8>> {
-    let codes = Codes::for_all(strips.iter().map(|strip| &strip.symbols));
-    let scans = threads::each(strips.len(), |index| strips[index].symbols.written(&codes));
-    let mut whole = strips.first()?.head.with(height, &codes);
-    whole.reserve(scans.iter().map(|scan| scan.len() + 2).sum());
-    for (number, scan) in scans.iter().enumerate() {
-        if number > 0 {
-            whole.extend([0xff, RESTART + ((number - 1) % 8) as u8]);
-        }
-        whole.extend_from_slice(scan);
-    }
-    whole.extend(END_OF_IMAGE);
-    Some(whole)
-}
-
-fn no_jpeg() -> Error {
-    Error::internal("the JPEG encoder made something else")
-}
-
-fn fault(error: &jpeg_encoder::EncodingError) -> Error {
-    Error::new(ErrorCode::CaptureFailed, format!("the picture could not be encoded: {error}"))
 }
 
 #[cfg(test)]
@@ -120,8 +88,19 @@ mod tests {
         #[test]
         fn a_picture_comes_back_nearly_as_it_was(width in 1_u32..300, height in 1_u32..200, kind in prop::sample::select(vec![Kind::Flat, Kind::Photograph])) {
             let frame = samples::frame(kind, width, height);
-            let picture = encode(&frame, 80).expect("encoded");
+            let picture = encode(&frame).expect("encoded");
             prop_assert!(distance(&frame, &decoded(&picture.bytes)) < 6.0);
+        }
+
+        #[test]
+        fn one_colour_comes_back_as_that_colour(colour in any::<[u8; 3]>(), width in 1_u32..50, height in 1_u32..50) {
+            let frame = Frame::new(Rect::new(0, 0, width, height), colour.repeat((width * height) as usize));
+            let picture = decoded(&encode(&frame).expect("encoded").bytes);
+            for pixel in picture.pixels() {
+                for (is, was) in pixel.0.into_iter().zip(colour) {
+                    prop_assert!(is.abs_diff(was) <= 5, "{:?} instead of {:?}", pixel.0, colour);
+                }
+            }
         }
     }
 
@@ -129,28 +108,22 @@ mod tests {
     fn strips_give_the_picture_that_one_piece_gives() {
         for (width, height) in [(1001, 1777), (5000, 301), (40_000, 70)] {
             let frame = samples::frame(Kind::Mixed, width, height);
-            let mut plain = Vec::new();
-            let mut encoder = Encoder::new(&mut plain, 80);
-            encoder.set_chroma_subsampling_method(ChromaSubsamplingMethod::Average);
-            encoder.encode(frame.rgb(), width as u16, height as u16, ColorType::Rgb).expect("encoded");
-            let picture = encode(&frame, 80).expect("encoded");
-            assert!(
-                picture.bytes.windows(2).any(|pair| pair == [0xff, RESTART]),
-                "{width}x{height} is one strip"
-            );
-            assert!(decoded(&picture.bytes) == decoded(&plain), "{width}x{height}");
-            assert!(picture.bytes.len() < plain.len(), "{width}x{height}: the codes are no better");
+            let plain = in_strips_of(&frame, 1 << 30).expect("encoded").bytes;
+            let picture = encode(&frame).expect("encoded").bytes;
+            let restarts = |bytes: &[u8]| bytes.windows(2).any(|pair| pair == head::restart(0));
+            assert!(restarts(&picture) && !restarts(&plain), "{width}x{height} is one strip");
+            assert!(decoded(&picture) == decoded(&plain), "{width}x{height}");
         }
     }
 
     #[test]
     fn what_the_format_cannot_hold_is_reported() {
         let frame = Frame::new(Rect::new(0, 0, 65_536, 1), vec![0; 65_536 * 3]);
-        let error = encode(&frame, 80).expect_err("too wide");
+        let error = encode(&frame).expect_err("too wide");
         assert_eq!(error.code, ErrorCode::CaptureFailed);
         assert!(error.message.contains("65536") && error.message.contains("65535"), "{}", error.message);
         let frame = Frame::new(Rect::new(0, 0, 65_535, 2), vec![0; 65_535 * 3 * 2]);
-        assert_eq!(decoded(&encode(&frame, 80).expect("the widest").bytes).dimensions(), (65_535, 2));
+        assert_eq!(decoded(&encode(&frame).expect("the widest").bytes).dimensions(), (65_535, 2));
     }
 
     #[test]
@@ -159,7 +132,7 @@ mod tests {
             [(Rect::new(0, 0, 4, 4), 5), (Rect::new(0, 0, 4, 0), 0), (Rect::new(0, 0, 0, 4), 0)]
         {
             let frame = Frame::new(area, vec![0; bytes]);
-            assert_eq!(encode(&frame, 80).expect_err("no picture").code, ErrorCode::CaptureFailed);
+            assert_eq!(encode(&frame).expect_err("no picture").code, ErrorCode::CaptureFailed);
         }
     }
 }

@@ -256,6 +256,11 @@ impl Bits {
         }
     }
 
+    /// Whole bytes that were written.
+    pub(super) fn written(&self) -> usize {
+        self.written
+    }
+
     /// Fills the last byte up.
     pub(super) fn align(&mut self) {
         self.make_room(0);

@@ -6,6 +6,7 @@
 
 mod block;
 
+use crate::budget::Budget;
 use crate::picture::PIXEL;
 use block::{Bits, Block, LONGEST_MATCH};
 
@@ -27,24 +28,27 @@ const HASHED: usize = 8;
 const PATIENCE: u32 = 5;
 
 /// The raw deflate stream of rows of `row` bytes each, the byte that names their filter included. A stream that is not the
-/// `last` one ends at a whole byte in such a way that another one continues it.
-pub(crate) fn deflate(rows: &[u8], row: usize, last: bool) -> Vec<u8> {
+/// `last` one ends at a whole byte in such a way that another one continues it. `None` as soon as the budget is exceeded.
+pub(crate) fn deflate(rows: &[u8], row: usize, last: bool, budget: &Budget) -> Option<Vec<u8>> {
     let mut search = Search {
         rows,
         row,
         places: vec![u32::MAX; 1 << HASH_BITS],
         block: Block::beginning(0),
         output: Bits::default(),
+        budget,
+        counted: 0,
     };
-    search.cut_up();
-    let Search { mut block, mut output, .. } = search;
+    search.cut_up()?;
+    let Search { mut block, mut output, counted, .. } = search;
     block.write(rows, &mut output, last);
     if last {
         output.align();
     } else {
         output.align_by_empty_block();
     }
-    output.into_bytes()
+    let bytes = output.into_bytes();
+    budget.add(bytes.len() - counted).then_some(bytes)
 }
 
 /// The search for matches.
@@ -55,11 +59,14 @@ struct Search<'a> {
     places: Vec<u32>,
     block: Block,
     output: Bits,
+    budget: &'a Budget,
+    /// Bytes of the output that the budget knows of.
+    counted: usize,
 }
 
 impl Search<'_> {
-    /// Cuts the rows into literal bytes and matches. A block that becomes large is written on the way.
-    fn cut_up(&mut self) {
+    /// Cuts the rows into literal bytes and matches. A block that becomes large is written on the way. `None` if that exceeds the budget.
+    fn cut_up(&mut self) -> Option<()> {
         let (mut at, mut literals_from) = (0, 0);
         let end = self.rows.len();
         while at + HASHED <= end {
@@ -79,9 +86,15 @@ impl Search<'_> {
                 literals_from = at;
                 self.block.write(self.rows, &mut self.output, false);
                 self.block = Block::beginning(at);
+                let more = self.output.written() - self.counted;
+                self.counted += more;
+                if !self.budget.add(more) {
+                    return None;
+                }
             }
         }
         self.block.literals(&self.rows[literals_from..]);
+        Some(())
     }
 
     /// Length and distance of the best match at a place; length 0 if none is worth it. The place is remembered.
@@ -194,15 +207,19 @@ mod tests {
         prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
     }
 
+    fn deflated(rows: &[u8], row: usize, last: bool) -> Vec<u8> {
+        deflate(rows, row, last, &Budget::new(usize::MAX)).expect("without a limit")
+    }
+
     proptest! {
         #[test]
         fn what_was_compressed_comes_back(rows in rows(), row in 1_usize..4000) {
-            prop_assert_eq!(inflated(&deflate(&rows, row, true), rows.len()), rows);
+            prop_assert_eq!(inflated(&deflated(&rows, row, true), rows.len()), rows);
         }
 
         #[test]
         fn a_stream_can_be_continued_by_another(first in rows(), second in rows(), row in 1_usize..4000) {
-            let stream = [deflate(&first, row, false), deflate(&second, row, true)].concat();
+            let stream = [deflated(&first, row, false), deflated(&second, row, true)].concat();
             let rows = [first, second].concat();
             prop_assert_eq!(inflated(&stream, rows.len()), rows);
         }
@@ -220,9 +237,21 @@ mod tests {
     fn what_a_screen_is_made_of_becomes_small() {
         let row = 3001;
         let rows: Vec<u8> = (0..3_000_000_usize).map(|at| (at / 7 % 256 * (at / 90_000)) as u8).collect();
-        let stream = deflate(&rows, row, true);
+        let stream = deflated(&rows, row, true);
         assert!(stream.len() < rows.len() / 4, "{} bytes", stream.len());
         assert!(inflated(&stream, rows.len()) == rows);
+    }
+
+    #[test]
+    fn what_exceeds_the_budget_is_not_finished() {
+        let rows: Vec<u8> = (0..3_000_000_u32).map(|at| (at.wrapping_mul(0x9e37_79b1) >> 24) as u8).collect();
+        let whole = Budget::new(usize::MAX);
+        assert!(deflate(&rows, 3001, true, &whole).is_some());
+        let budget = Budget::new(whole.written() / 4);
+        assert!(deflate(&rows, 3001, true, &budget).is_none());
+        assert!(budget.written() < whole.written() / 2, "{} of {}", budget.written(), whole.written());
+        let exact = Budget::new(whole.written());
+        assert!(deflate(&rows, 3001, true, &exact).is_some());
     }
 
     #[test]
@@ -234,7 +263,7 @@ mod tests {
         })
         .take(300_000)
         .collect();
-        let stream = deflate(&noise, 3001, true);
+        let stream = deflated(&noise, 3001, true);
         assert!(stream.len() < noise.len() + noise.len() / 100, "{} bytes", stream.len());
         assert!(inflated(&stream, noise.len()) == noise);
     }
