@@ -1,6 +1,6 @@
 //! Cells that consist of cells. GTK 3 has inside of the cell of a row one for its picture and one for each of its texts.
 
-use crate::{Abilities, Node, Role, States, Tree};
+use crate::{Abilities, Node, NodeId, Role, States, Tree};
 use std::sync::Arc;
 
 /// Most parts of a cell that make one name.
@@ -39,8 +39,8 @@ const SHARED_STATES: States = States::FOCUSED
 /// GTK 3 gives every cell the actions of its row, so an action is a part's own only where the cell around it has none. A check box
 /// without a check mark has no state there that others have not: it is recognized by being neither a text nor a picture.
 pub fn name_from_cells(tree: &Tree, cell: &Node) -> Option<String> {
-    let is_nameless = cell.label().trim().is_empty() && holds_no_more_than(cell, "");
-    if cell.role != Role::Cell || !is_nameless || !is_all_there(cell) {
+    let is_empty = is_nameless(cell) && holds_no_more_than(cell, "");
+    if cell.role != Role::Cell || !is_empty || !is_all_there(cell) {
         return None;
     }
     let parts: Vec<&Arc<Node>> =
@@ -59,6 +59,47 @@ pub fn cell_around<'t>(tree: &'t Tree, part: &Node) -> Option<&'t Arc<Node>> {
     let around = || tree.get(part.parent?);
     let cell = around().filter(|_| part.role == Role::Cell && part.is_showing())?;
     name_from_cells(tree, cell).is_some().then_some(cell)
+}
+
+/// Whether a cell of a table is an empty text or a picture without a name, in a row that has a name in another cell: the one next to it, which
+/// has all states that it has. GTK 3 gives each column of a row a cell, and the place for an icon is one of them.
+///
+/// Rows are not elements there, so they are recognized by the table's headers, of which each column has one: where as many cells in a row as there
+/// are columns have no name, none of them is left out, as they may be a row without any.
+pub fn is_blank_cell(tree: &Tree, table: &Node, cell: &Node) -> bool {
+    if cell.role != Role::Cell || !is_nameless(cell) {
+        return false;
+    }
+    let parts = &table.children;
+    let is_header = |id: &NodeId| tree.get(*id).is_some_and(|part| part.role == Role::ColumnHeader);
+    let columns = parts.iter().take_while(|id| is_header(id)).count();
+    let Some(at) = parts.iter().position(|id| *id == cell.id) else { return false };
+    let (before, after) = (parts[..at].iter().rev(), parts[at + 1..].iter());
+    let (nameless_before, last_named) = first_named(tree, before, columns);
+    let (nameless_after, next_named) = first_named(tree, after, columns);
+    nameless_before + 1 + nameless_after < columns
+        && [last_named, next_named].into_iter().flatten().any(|named| is_part(named, cell))
+}
+
+/// How many of these, of at most `most`, are cells without a name until there is another one, and that one.
+fn first_named<'t>(
+    tree: &'t Tree,
+    ids: impl Iterator<Item = &'t NodeId>,
+    most: usize,
+) -> (usize, Option<&'t Arc<Node>>) {
+    let mut cells =
+        ids.map_while(|id| tree.get(*id).filter(|node| node.role == Role::Cell && node.is_showing()));
+    let mut count = 0;
+    let named = cells.by_ref().take(most).find(|cell| {
+        let stops = !is_nameless(cell);
+        count += usize::from(!stops);
+        stops
+    });
+    (count, named)
+}
+
+fn is_nameless(cell: &Node) -> bool {
+    cell.label().trim().is_empty()
 }
 
 /// Whether an element is no more than a text of the cell around it, or a picture that has no name.

@@ -100,12 +100,22 @@ impl Role {
         Self::ALL.iter().copied().find(|role| role.atspi_names().contains(&name)).unwrap_or(Self::Generic)
     }
 
-    /// Whether a query for the role `name` means this role: an ARIA, AT-SPI or macOS name, in any case,
+    /// Every name that a query may use for this role: the ARIA name, those of AT-SPI and of macOS, and of the latter those of several words
+    /// without their `AX` (`TextField`). One of a single word could be a title as well (`Browser`).
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let without_prefix = self.ax_names().iter().filter_map(|name| {
+            let words = name.strip_prefix("AX")?;
+            (words.matches(char::is_uppercase).count() > 1).then_some(words)
+        });
+        let known = self.atspi_names().iter().chain(self.ax_names()).copied();
+        std::iter::once(self.aria()).chain(known).chain(without_prefix)
+    }
+
+    /// Whether a query for the role `name` means this role: one of its [`names`](Self::names), in any case,
     /// with spaces, dashes and underscores ignored.
     pub fn answers_to(self, name: &str) -> bool {
         let wanted = squeeze(name);
-        squeeze(self.aria()) == wanted
-            || self.atspi_names().iter().chain(self.ax_names()).any(|known| squeeze(known) == wanted)
+        self.names().any(|known| squeeze(known) == wanted)
     }
 
     /// Whether any role answers to `name`, so that a query can distinguish a role from a title.

@@ -280,7 +280,11 @@ impl Query {
                 }
             }
         }
-        lines
+        let name = self.text.trim();
+        match RoleSet::named(name.strip_prefix("role:").unwrap_or(name)) {
+            Some(roles) if lines.is_empty() => near::related(tree, roles, count, line),
+            _ => lines,
+        }
     }
 
     /// Whether `label` is what the query asks for, whole. A query without a title asks for none.

@@ -1,5 +1,6 @@
 //! Near misses: what a query that found nothing may have meant.
 
+use super::vocabulary::RoleSet;
 use handeye_core::nearness::similarity;
 use handeye_core::{Node, Role, Tree};
 use std::sync::Arc;
@@ -37,6 +38,33 @@ pub fn near_misses(tree: &Tree, text: &str, count: usize, line: impl Fn(&Node) -
         }
     }
     lines
+}
+
+/// Roles that toolkits and people use for the same thing.
+const RELATED: [&[Role]; 7] = [
+    &[Role::TextBox, Role::SearchBox, Role::ComboBox, Role::SpinButton],
+    &[Role::Button, Role::ToggleButton, Role::Link, Role::MenuItem],
+    &[Role::CheckBox, Role::Switch, Role::RadioButton, Role::MenuItemCheckBox],
+    &[Role::ListItem, Role::Row, Role::TreeItem, Role::Cell],
+    &[Role::List, Role::ListBox, Role::Table, Role::Tree, Role::TreeGrid],
+    &[Role::Slider, Role::SpinButton, Role::ScrollBar],
+    &[Role::Window, Role::Dialog, Role::Alert],
+];
+
+/// The first showing elements that may be meant by these roles, of which there is none, at most `count`, each as `line` writes it.
+pub(super) fn related(
+    tree: &Tree,
+    roles: RoleSet,
+    count: usize,
+    line: impl Fn(&Node) -> String,
+) -> Vec<String> {
+    let related = |role: Role| {
+        RELATED
+            .iter()
+            .any(|family| family.contains(&role) && family.iter().any(|member| roles.names(*member)))
+    };
+    let all = tree.root().into_iter().flat_map(|root| tree.descendants(root));
+    all.filter(|node| node.is_showing() && related(node.role)).take(count).map(|node| line(node)).collect()
 }
 
 /// The names of roles that are most like `name`.

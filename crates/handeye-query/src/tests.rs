@@ -235,7 +235,10 @@ fn strategies_are_strict() {
     assert_eq!(find_with("AVE A", Strategy::Contains).0, [r#"button "Save As""#]);
     assert_eq!(find_with("^Report", Strategy::Regex).0, [r#"listitem "Report.pdf""#]);
     assert_eq!(find_with("reader$", Strategy::Regex).0, [r#"textbox "Document""#]);
-    assert_eq!(find_with("AXTextField", Strategy::Role).0.len(), 3);
+    for name in ["AXTextField", "text field", "TextArea", "textbox"] {
+        assert_eq!(find_with(name, Strategy::Role).0.len(), 3, "{name}");
+    }
+    assert!(Query::parse("Browser", Strategy::Role).is_err(), "a title, although macOS has an AXBrowser");
     assert_eq!(find_with("save", Strategy::Identifier), (vec![r#"button "Save""#.to_owned()], "identifier"));
     assert_eq!(find_with("//slider", Strategy::Xpath), (vec![r#"slider "Zoom""#.to_owned()], "xpath"));
 }
@@ -322,6 +325,11 @@ fn near_misses_help() {
     assert_eq!(near_misses(&tree, "Svae", 2, shown), [r#"button "Save""#, r#"text "Save""#]);
     let query = Query::parse("button Wrap linse", Strategy::Auto).expect("role and title");
     assert_eq!(query.near_misses(&tree, 1, shown), [r#"checkbox "Wrap lines" [checked]"#]);
+    for name in ["searchbox", "role:searchbox", "search field"] {
+        let query = Query::parse(name, Strategy::Auto).expect("a role");
+        let near = query.near_misses(&tree, 1, shown);
+        assert_eq!(near, [r#"textbox "Document" [focused]: "Dear reader""#], "{name}");
+    }
 }
 
 #[test]

@@ -22,9 +22,7 @@ impl RoleSet {
     pub(super) fn named(name: &str) -> Option<Self> {
         // Comparing with every name of every role is far too slow for each word of a query.
         static BY_NAME: LazyLock<FxHashMap<String, RoleSet>> = LazyLock::new(|| {
-            let names = Role::ALL.iter().flat_map(|role| {
-                std::iter::once(role.aria()).chain(role.atspi_names().iter().chain(role.ax_names()).copied())
-            });
+            let names = Role::ALL.iter().flat_map(|role| role.names());
             names.map(|name| (squeeze(name), RoleSet::of(name))).collect()
         });
         (name.len() <= LONGEST_ROLE_BYTES).then(|| BY_NAME.get(&squeeze(name)).copied()).flatten()
@@ -36,10 +34,8 @@ impl RoleSet {
         };
         Self {
             by_aria: bits(&|role| squeeze(role.aria()) == squeeze(name)),
-            // What can be checked in a menu is an item of it too.
             by_any: bits(&|role| {
-                let is_item = matches!(role, Role::MenuItemCheckBox | Role::MenuItemRadio);
-                role.answers_to(name) || (is_item && Role::MenuItem.answers_to(name))
+                role.answers_to(name) || kind_of(role).is_some_and(|general| general.answers_to(name))
             }),
         }
     }
@@ -60,6 +56,15 @@ impl RoleSet {
     pub(super) fn names(self, role: Role) -> bool {
         let roles = if self.by_aria == 0 { self.by_any } else { self.by_aria };
         roles & bit(role) != 0
+    }
+}
+
+/// The role that a role is a kind of (ARIA, "superclass role"), where a query for the general one means both.
+const fn kind_of(role: Role) -> Option<Role> {
+    match role {
+        Role::MenuItemCheckBox | Role::MenuItemRadio => Some(Role::MenuItem),
+        Role::SearchBox => Some(Role::TextBox),
+        _ => None,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Which elements an outline shows: what carries nothing is folded away and its children are lifted.
 
+use super::blank::{has_hidden_words, is_blank_row};
 use super::content::{addressable, is_collection, is_furniture, is_loading, says_nothing};
-use super::merge::{button_in_frame, has_hidden_words, is_blank_row};
+use super::merge::button_in_frame;
 use crate::line::{Marks, shown_value, tags};
 use handeye_core::{Node, NodeId, Role, States, Tree, name_from_cells};
 use rustc_hash::FxHashSet;
@@ -241,7 +242,12 @@ fn count_blank_row(items: &mut [Item<'_>], parent: Option<usize>, is_hidden: boo
 
 fn count_hidden_row(items: &mut [Item<'_>], parent: Option<usize>, node: &Node) {
     let Some(owner) = parent.map(|index| &mut items[index]) else { return };
-    let is_row = is_collection(owner.node.role) && !is_furniture(node) && node.parent == Some(owner.node.id);
+    // A tree of GTK 3 whose headers are not shown still has them.
+    let is_header = matches!(node.role, Role::ColumnHeader | Role::RowHeader);
+    let is_row = is_collection(owner.node.role)
+        && !is_header
+        && !is_furniture(node)
+        && node.parent == Some(owner.node.id);
     owner.hidden_rows += usize::from(is_row);
     if is_row {
         owner.kind = RowKind::of(node);

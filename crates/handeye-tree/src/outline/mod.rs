@@ -19,6 +19,7 @@
 //!   What a protected field holds is never shown.
 //! - What is left out for its number, depth or cost is counted, and the call that gets it is named.
 
+mod blank;
 mod budget;
 mod content;
 mod dialog;
@@ -39,12 +40,13 @@ pub use element::Element;
 use element::MAX_INDENT;
 
 use crate::references::Minter;
+pub(crate) use blank::is_blank_row;
 use content::is_collection;
 pub use content::{addressable, is_furniture, speaking};
 use fit::{LeftOut, fit};
 use fold::{Item, Scope, fold, is_addressable};
 use handeye_core::{Invocation, NodeId, Parameter, Text, Tree, text};
-pub(crate) use merge::{button_in_frame, is_blank_row};
+pub(crate) use merge::button_in_frame;
 use notes::{GET_TREE, call_name, look_at, notes};
 
 /// How an outline is made.

@@ -48,7 +48,10 @@ fn of_rows(item: &Item<'_>, name: &str) -> Vec<Text> {
     if item.more_rows > 0 {
         notes.push(text![format!("… {} more {rows}: ", item.more_rows), look()]);
     }
-    let blank = if item.node.role == Role::Table { "empty cell" } else { "blank row" };
+    let blank = match item.node.role {
+        Role::Table | Role::TreeGrid => "empty cell",
+        _ => "blank row",
+    };
     match item.blank_rows {
         0 => {}
         1 => notes.push(text![format!("… 1 {blank}: "), look()]),

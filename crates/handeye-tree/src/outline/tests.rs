@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+mod blank_cells;
 mod merge;
 mod room;
 
