@@ -19,6 +19,8 @@ const DEADLINE: Duration = Duration::from_millis(500);
 const MAX_ENVIRONMENT: u64 = 1 << 20;
 /// Most bytes of a list of mapped files; a browser's has a quarter of it.
 const MAX_MAPS: u64 = 4 << 20;
+/// Most bytes of what the kernel reports in one line.
+const MAX_STATUS: u64 = 64 << 10;
 /// Most bytes of the description of a sandbox.
 const MAX_FLATPAK_INFO: u64 = 64 << 10;
 /// Processes that may be read at a time. One that does not let itself be read takes a place for good.
@@ -153,6 +155,20 @@ pub(super) async fn aside<T: Default + Send + 'static>(
     }
 }
 
+/// A file of a process, of which at most `most` bytes are read. `/proc` states no sizes, so without room from the start each file takes eight reads.
+fn content(pid: u32, file: &str, most: u64) -> Option<Vec<u8>> {
+    const ROOM: usize = 4096;
+    let mut bytes = Vec::with_capacity(ROOM);
+    let file = std::fs::File::open(format!("/proc/{pid}/{file}")).ok()?;
+    file.take(most).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// The same where it is text.
+fn text(pid: u32, file: &str, most: u64) -> Option<String> {
+    String::from_utf8(content(pid, file, most)?).ok()
+}
+
 fn loaded(pid: u32) -> Libraries {
     maps(pid).map_or(Libraries::Others, |maps| Libraries::in_maps(&maps))
 }
@@ -195,7 +211,8 @@ fn is_recent(started: u64) -> bool {
 
 /// When a process started, in ticks since the system did.
 fn started(pid: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let status = content(pid, "stat", MAX_STATUS)?;
+    let status = String::from_utf8_lossy(&status);
     // The name in parentheses may hold anything; what follows it is numbers. The start time is the 22nd field.
     status.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
 }
@@ -228,9 +245,7 @@ fn runs(pid: u32, path: &Path) -> bool {
 
 /// The id of the Flatpak that a process runs in. Flatpak puts the file at the root of the sandbox, where its processes cannot write.
 fn flatpak(pid: u32) -> Option<Arc<str>> {
-    let mut about = String::new();
-    let file = std::fs::File::open(format!("/proc/{pid}/root/.flatpak-info")).ok()?;
-    file.take(MAX_FLATPAK_INFO).read_to_string(&mut about).ok()?;
+    let about = text(pid, "root/.flatpak-info", MAX_FLATPAK_INFO)?;
     about.lines().find_map(|line| line.strip_prefix("name=")).map(|id| Arc::from(screen_text::name(id)))
 }
 
@@ -240,7 +255,7 @@ fn process_name(pid: u32, executable: Option<&Path>) -> Option<String> {
         .and_then(|name| name.to_str())
         .map(|name| name.trim_end_matches(" (deleted)").to_owned())
         .filter(|name| !is_interpreter(name))
-        .or_else(|| Some(std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim().to_owned()))
+        .or_else(|| Some(text(pid, "comm", MAX_STATUS)?.trim().to_owned()))
         .filter(|name| !name.is_empty())
         .map(|name| screen_text::name(&name))
 }
@@ -253,9 +268,7 @@ pub(super) fn is_interpreter(name: &str) -> bool {
 }
 
 fn launched_as(pid: u32) -> Option<String> {
-    let mut environment = Vec::new();
-    let file = std::fs::File::open(format!("/proc/{pid}/environ")).ok()?;
-    file.take(MAX_ENVIRONMENT).read_to_end(&mut environment).ok()?;
+    let environment = content(pid, "environ", MAX_ENVIRONMENT)?;
     let own = format!("GIO_LAUNCHED_DESKTOP_FILE_PID={pid}");
     let entries = || environment.split(|byte| *byte == 0);
     // The variable is inherited by children; only the process that it names was launched as that.

@@ -1,6 +1,5 @@
 //! The Huffman codes of a JPEG that are shortest for one picture (ITU-T T.81, C, K.2).
 
-use super::symbols::Symbols;
 use handeye_png::code_lengths;
 
 /// Codes of a file: for brightness the mean and the higher frequencies, then for colours.
@@ -8,6 +7,9 @@ pub(super) const TABLES: usize = 4;
 /// Bits of the longest word that a file may have.
 pub(super) const LONGEST_WORD: u8 = 16;
 pub(super) const SYMBOLS: usize = 256;
+
+/// How often each symbol occurs, in each table.
+pub(super) type Occurrences = [[u32; SYMBOLS]; TABLES];
 
 /// A code as a file writes it: how many words have each length, and the symbols in the order of their words.
 type CodeTable = ([u8; LONGEST_WORD as usize], Vec<u8>);
@@ -23,11 +25,11 @@ struct Code {
 pub(super) struct Codes([Code; TABLES]);
 
 impl Codes {
-    /// The codes in which all of these take the fewest bits.
-    pub(super) fn for_all(all: &[Symbols]) -> Self {
+    /// The codes in which all symbols that occur so often take the fewest bits.
+    pub(super) fn for_all<'a>(all: impl Iterator<Item = &'a Occurrences>) -> Self {
         let mut occurrences = [[0_u32; SYMBOLS + 1]; TABLES];
-        for symbols in all {
-            for (sum, some) in occurrences.iter_mut().zip(symbols.occurrences()) {
+        for some in all {
+            for (sum, some) in occurrences.iter_mut().zip(some) {
                 for (sum, some) in sum.iter_mut().zip(some) {
                     // Twice, so that none is as rare as the one below.
                     *sum += 2 * some;

@@ -39,7 +39,7 @@ fn in_strips_of(frame: &Frame, pixels: usize) -> Result<EncodedPicture> {
     let quantizer = Quantizer::new();
     let symbols =
         threads::each(strips.len(), |index| Symbols::of(&Strip::new(strips[index], row), &quantizer));
-    let codes = Codes::for_all(&symbols);
+    let codes = Codes::for_all(symbols.iter().map(Symbols::occurrences));
     let scans = threads::each(symbols.len(), |index| symbols[index].written(&codes));
     let restart_after = (scans.len() > 1).then_some(rows_of_units * units_per_row);
     let mut bytes = head::head(size, &quantizer, &codes, restart_after);

@@ -1,6 +1,6 @@
 //! The symbols of a JPEG's pixels, and the bits that they are written in (ITU-T T.81, F.1.2).
 
-use super::codes::{Codes, SYMBOLS, TABLES};
+use super::codes::{Codes, Occurrences, SYMBOLS, TABLES};
 use super::transform::{Coefficients, Quantizer};
 use super::units::{COMPONENTS, QUARTERS, Strip};
 
@@ -14,7 +14,7 @@ const SIXTEEN_ZEROS: u8 = 0xf0;
 pub(super) struct Symbols {
     /// Of each: the table, the symbol and the bits that follow it, from the left 8, 8 and 16 bits.
     all: Vec<u32>,
-    occurrences: [[u32; SYMBOLS]; TABLES],
+    occurrences: Occurrences,
 }
 
 impl Symbols {
@@ -43,7 +43,7 @@ impl Symbols {
     }
 
     /// How often each symbol occurs, in each table.
-    pub(super) fn occurrences(&self) -> &[[u32; SYMBOLS]; TABLES] {
+    pub(super) fn occurrences(&self) -> &Occurrences {
         &self.occurrences
     }
 

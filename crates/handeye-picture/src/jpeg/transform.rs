@@ -1,13 +1,15 @@
 //! From levels to frequencies, divided and rounded (ITU-T T.81, A.3.3, A.3.4, K.1). The transformation is that of Y. Arai, T. Agui and
 //! M. Nakajima, "A fast DCT-SQ scheme for images" (1988), whose results are scaled; the divisors contain that.
 
-use super::units::FRACTION_BITS;
 use crate::JPEG_QUALITY;
 
 /// Levels of a block's side.
 pub(super) const SIDE: usize = 8;
 /// Levels of a block.
 pub(super) const BLOCK: usize = SIDE * SIDE;
+
+/// Bits of a level after the point: so many that the sum of a block is exact in 32 bits with a floating point.
+pub(super) const FRACTION_BITS: u32 = 8;
 
 /// Levels of 8 by 8 pixels row by row, from -128 to 128, times 2 to the power of [`FRACTION_BITS`].
 pub(super) type Block = [f32; BLOCK];

@@ -1,7 +1,7 @@
 //! Units of a JPEG with colours at half the resolution: 16 by 16 pixels, as four blocks of brightness and one of each colour
 //! (ITU-T T.81, A.2.3; the colours are those of JFIF 1.02).
 
-use super::transform::{BLOCK, Block, Coefficients, Divisors, SIDE};
+use super::transform::{BLOCK, Block, Coefficients, Divisors, FRACTION_BITS, SIDE};
 
 /// Pixels of a unit's side.
 pub(super) const UNIT: usize = 16;
@@ -18,9 +18,8 @@ const ROW: usize = UNIT * PIXEL;
 const BRIGHTNESS: [i32; PIXEL] = [19_595, 38_470, 7_471];
 const BLUENESS: [i32; PIXEL] = [-11_059, -21_709, 32_768];
 const REDNESS: [i32; PIXEL] = [32_768, -27_439, -5_329];
-/// Bits of those after the point, and of what a block contains: so the sum of a block is exact in 32 bits with a floating point.
+/// Bits of those after the point.
 const WEIGHT_BITS: u32 = 16;
-pub(super) const FRACTION_BITS: u32 = 8;
 /// What is halfway between black and white counts as nothing.
 const GREY: i32 = 128 << FRACTION_BITS;
 
