@@ -1,6 +1,6 @@
 //! Cells that consist of cells. GTK 3 has inside of the cell of a row one for its picture and one for each of its texts.
 
-use crate::{Abilities, Node, NodeId, Role, States, Tree};
+use crate::{Abilities, Node, Role, States, Tree};
 use std::sync::Arc;
 
 /// Most parts of a cell that make one name.
@@ -61,41 +61,23 @@ pub fn cell_around<'t>(tree: &'t Tree, part: &Node) -> Option<&'t Arc<Node>> {
     name_from_cells(tree, cell).is_some().then_some(cell)
 }
 
-/// Whether a cell of a table is an empty text or a picture without a name, in a row that has a name in another cell: the one next to it, which
-/// has all states that it has. GTK 3 gives each column of a row a cell, and the place for an icon is one of them.
+/// Whether a cell of a table is a picture without a name beside a cell with a text of its own, empty or not, that has all states that it has. GTK 3 gives
+/// each column of a row a cell, and the place for an icon is one of them.
 ///
-/// Rows are not elements there, so they are recognized by the table's headers, of which each column has one: where as many cells in a row as there
-/// are columns have no name, none of them is left out, as they may be a row without any.
-pub fn is_blank_cell(tree: &Tree, table: &Node, cell: &Node) -> bool {
-    if cell.role != Role::Cell || !is_nameless(cell) {
+/// An empty text is none: in GTK 3 nothing distinguishes it from one that is to be filled in, and the order of cells is all that connects them with
+/// their columns.
+pub fn is_plain_picture(tree: &Tree, table: &Node, cell: &Node) -> bool {
+    if cell.role != Role::Cell || !cell.abilities.contains(Abilities::IMAGE) || !is_nameless(cell) {
         return false;
     }
-    let parts = &table.children;
-    let is_header = |id: &NodeId| tree.get(*id).is_some_and(|part| part.role == Role::ColumnHeader);
-    let columns = parts.iter().take_while(|id| is_header(id)).count();
-    let Some(at) = parts.iter().position(|id| *id == cell.id) else { return false };
-    let (before, after) = (parts[..at].iter().rev(), parts[at + 1..].iter());
-    let (nameless_before, last_named) = first_named(tree, before, columns);
-    let (nameless_after, next_named) = first_named(tree, after, columns);
-    nameless_before + 1 + nameless_after < columns
-        && [last_named, next_named].into_iter().flatten().any(|named| is_part(named, cell))
-}
-
-/// How many of these, of at most `most`, are cells without a name until there is another one, and that one.
-fn first_named<'t>(
-    tree: &'t Tree,
-    ids: impl Iterator<Item = &'t NodeId>,
-    most: usize,
-) -> (usize, Option<&'t Arc<Node>>) {
-    let mut cells =
-        ids.map_while(|id| tree.get(*id).filter(|node| node.role == Role::Cell && node.is_showing()));
-    let mut count = 0;
-    let named = cells.by_ref().take(most).find(|cell| {
-        let stops = !is_nameless(cell);
-        count += usize::from(!stops);
-        stops
-    });
-    (count, named)
+    let Some(at) = table.children.iter().position(|id| *id == cell.id) else { return false };
+    let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+    let is_text = |part: &&Arc<Node>| {
+        part.role == Role::Cell && part.is_showing() && part.abilities.contains(Abilities::TEXT)
+    };
+    beside
+        .filter_map(|index| tree.get(*table.children.get(index)?).filter(is_text))
+        .any(|text| is_part(text, cell))
 }
 
 fn is_nameless(cell: &Node) -> bool {

@@ -49,7 +49,7 @@ pub use application::{Application, ApplicationId, ProcessIdentity, SourceId, Tre
 pub use capability::{
     AccessibilityCapabilities, ClipboardCapabilities, Missing, ScreenCapabilities, Support,
 };
-pub use cells::{cell_around, is_blank_cell, name_from_cells};
+pub use cells::{cell_around, is_plain_picture, name_from_cells};
 pub use clipping::{ClipForm, Clipping, Copied};
 pub use consent::Consent;
 pub use diff::{Change, Diff, Field, Recreated};

@@ -111,11 +111,21 @@ impl Role {
         std::iter::once(self.aria()).chain(known).chain(without_prefix)
     }
 
-    /// Whether a query for the role `name` means this role: one of its [`names`](Self::names), in any case,
+    /// Whether a query for the role `name` means this role: one of its [`names`](Self::names) or of those of the role that it is a kind of, in any case,
     /// with spaces, dashes and underscores ignored.
     pub fn answers_to(self, name: &str) -> bool {
         let wanted = squeeze(name);
-        self.names().any(|known| squeeze(known) == wanted)
+        let names = self.names().chain(self.kind_of().into_iter().flat_map(Self::names));
+        names.into_iter().any(|known| squeeze(known) == wanted)
+    }
+
+    /// The role that this one is a kind of (ARIA, "superclass role"), where a query for that means both.
+    const fn kind_of(self) -> Option<Self> {
+        match self {
+            Self::MenuItemCheckBox | Self::MenuItemRadio => Some(Self::MenuItem),
+            Self::SearchBox => Some(Self::TextBox),
+            _ => None,
+        }
     }
 
     /// Whether any role answers to `name`, so that a query can distinguish a role from a title.

@@ -272,7 +272,10 @@ impl Query {
         if texts.is_empty() {
             texts.push(&self.text);
         }
-        let mut lines = Vec::new();
+        // Where a role alone is asked for, its relatives are nearer than labels that are spelled like it.
+        let name = self.text.trim();
+        let roles = RoleSet::named(name.strip_prefix("role:").unwrap_or(name));
+        let mut lines = roles.map_or_else(Vec::new, |roles| near::related(tree, roles, count, &line));
         for text in texts {
             for line in near_misses(tree, text, count, &line) {
                 if lines.len() < count && !lines.contains(&line) {
@@ -280,11 +283,7 @@ impl Query {
                 }
             }
         }
-        let name = self.text.trim();
-        match RoleSet::named(name.strip_prefix("role:").unwrap_or(name)) {
-            Some(roles) if lines.is_empty() => near::related(tree, roles, count, line),
-            _ => lines,
-        }
+        lines
     }
 
     /// Whether `label` is what the query asks for, whole. A query without a title asks for none.

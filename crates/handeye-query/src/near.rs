@@ -47,11 +47,12 @@ const RELATED: [&[Role]; 7] = [
     &[Role::CheckBox, Role::Switch, Role::RadioButton, Role::MenuItemCheckBox],
     &[Role::ListItem, Role::Row, Role::TreeItem, Role::Cell],
     &[Role::List, Role::ListBox, Role::Table, Role::Tree, Role::TreeGrid],
-    &[Role::Slider, Role::SpinButton, Role::ScrollBar],
-    &[Role::Window, Role::Dialog, Role::Alert],
+    &[Role::Slider, Role::SpinButton],
+    &[Role::Dialog, Role::Alert],
 ];
 
-/// The first showing elements that may be meant by these roles, of which there is none, at most `count`, each as `line` writes it.
+/// The first showing elements with a label that may be meant by these roles, of which there is none, at most `count`, each as `line` writes it. Each line
+/// comes once.
 pub(super) fn related(
     tree: &Tree,
     roles: RoleSet,
@@ -64,7 +65,17 @@ pub(super) fn related(
             .any(|family| family.contains(&role) && family.iter().any(|member| roles.names(*member)))
     };
     let all = tree.root().into_iter().flat_map(|root| tree.descendants(root));
-    all.filter(|node| node.is_showing() && related(node.role)).take(count).map(|node| line(node)).collect()
+    let mut lines: Vec<String> = Vec::new();
+    for node in all.filter(|node| node.is_showing() && !node.label().is_empty() && related(node.role)) {
+        if lines.len() == count {
+            break;
+        }
+        let line = line(node);
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
 }
 
 /// The names of roles that are most like `name`.

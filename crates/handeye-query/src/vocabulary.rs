@@ -34,9 +34,7 @@ impl RoleSet {
         };
         Self {
             by_aria: bits(&|role| squeeze(role.aria()) == squeeze(name)),
-            by_any: bits(&|role| {
-                role.answers_to(name) || kind_of(role).is_some_and(|general| general.answers_to(name))
-            }),
+            by_any: bits(&|role| role.answers_to(name)),
         }
     }
 
@@ -56,15 +54,6 @@ impl RoleSet {
     pub(super) fn names(self, role: Role) -> bool {
         let roles = if self.by_aria == 0 { self.by_any } else { self.by_aria };
         roles & bit(role) != 0
-    }
-}
-
-/// The role that a role is a kind of (ARIA, "superclass role"), where a query for the general one means both.
-const fn kind_of(role: Role) -> Option<Role> {
-    match role {
-        Role::MenuItemCheckBox | Role::MenuItemRadio => Some(Role::MenuItem),
-        Role::SearchBox => Some(Role::TextBox),
-        _ => None,
     }
 }
 

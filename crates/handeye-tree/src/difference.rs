@@ -10,7 +10,7 @@
 //! ```
 
 use crate::outline::{self, Options, addressable, estimate_tokens, is_furniture, quoted, speaking, summary};
-use crate::outline::{Root, button_in_frame, is_blank_row};
+use crate::outline::{Root, button_in_frame, is_blank_row, is_picture_in_row};
 use crate::references::Minter;
 use handeye_core::{Change, Diff, Field, Invocation, Node, NodeId, Part, Role, States, Text, Tree, text};
 use handeye_core::{cell_around, name_from_cells};
@@ -294,7 +294,11 @@ impl<'t> Trees<'t> {
     /// The row that is or holds the element, if it showed nothing before, and had no line, and shows something now.
     fn filled_row(self, node: &'t Arc<Node>) -> Option<&'t Arc<Node>> {
         rows_around(self.after, node).find(|row| {
-            let was_blank = self.before.get(row.id).is_some_and(|row| is_blank_row(self.before, row));
+            // A picture has been there all the time; it gets a state or a name.
+            let was_blank = self
+                .before
+                .get(row.id)
+                .is_some_and(|row| is_blank_row(self.before, row) && !is_picture_in_row(self.before, row));
             was_blank && !is_blank_row(self.after, row)
         })
     }
@@ -302,7 +306,10 @@ impl<'t> Trees<'t> {
     /// The row that held the element that is gone, if it shows nothing now.
     fn emptied_row(self, gone: &'t Arc<Node>) -> Option<&'t Arc<Node>> {
         rows_around(self.before, gone).find(|row| {
-            let is_blank = self.after.get(row.id).is_some_and(|row| is_blank_row(self.after, row));
+            let is_blank = self
+                .after
+                .get(row.id)
+                .is_some_and(|row| is_blank_row(self.after, row) && !is_picture_in_row(self.after, row));
             is_blank && !is_blank_row(self.before, row)
         })
     }

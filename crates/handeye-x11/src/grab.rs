@@ -12,7 +12,7 @@ use x11rb::protocol::xproto::{ConnectionExt as _, Drawable, ImageFormat, Visuali
 
 /// Bytes that are read and converted at a time: small enough to stay in the processor's cache.
 const BAND: usize = 256 * 1024;
-/// Bytes of a picture from which on a second thread takes less time than it costs.
+/// Bytes of a picture from which on a second thread saves more time than it costs.
 const WORTH_A_THREAD: usize = 2 * 1024 * 1024;
 /// All bits of a pixel.
 const ALL_PLANES: u32 = !0;
@@ -73,13 +73,14 @@ impl Stored<'_> {
     /// Its pixels as RGB, of a large picture in two halves at the same time.
     fn read_into(&self, rgb: &mut [u8]) -> std::io::Result<()> {
         let rows = self.size / self.stride;
-        let first = if self.size > WORTH_A_THREAD { rows / 2 } else { rows };
+        let has_cores = std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
+        let first = if self.size > WORTH_A_THREAD && has_cores { rows / 2 } else { rows };
         let (upper, lower) = rgb.split_at_mut(first * self.width * 3);
         if lower.is_empty() {
             return self.read_rows(0, upper);
         }
         std::thread::scope(|scope| {
-            let other = scope.spawn(|| self.read_rows(first, lower));
+            let other = std::thread::Builder::new().spawn_scoped(scope, || self.read_rows(first, lower))?;
             let one = self.read_rows(0, upper);
             one.and(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         })

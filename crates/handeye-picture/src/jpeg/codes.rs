@@ -2,7 +2,7 @@
 
 use handeye_png::code_lengths;
 
-/// Codes of a file: for brightness the mean and the higher frequencies, then for colours.
+/// Codes of a file: for brightness the mean (DC) and the higher frequencies (AC), then for colours.
 pub(super) const TABLES: usize = 4;
 /// Bits of the longest word that a file may have.
 pub(super) const LONGEST_WORD: u8 = 16;

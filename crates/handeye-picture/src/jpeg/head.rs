@@ -17,10 +17,10 @@ const START_OF_SCAN: u8 = 0xda;
 /// The first of eight, which take turns.
 const RESTART: u8 = 0xd0;
 
-/// Version 1.2; the pixels are square, of no stated size, and there is no preview.
+/// Version 1.02; the pixels are square, of no stated size, and there is no preview.
 const JFIF_CONTENT: [u8; 14] = [b'J', b'F', b'I', b'F', 0, 1, 2, 0, 0, 1, 0, 1, 0, 0];
 /// Brightness and two colours: their number, how many blocks of each a unit has in both directions, and which divisors they have.
-const COMPONENTS: [[u8; 3]; 3] = [[1, 0x22, 0], [2, 0x11, 1], [3, 0x11, 1]];
+const COMPONENT_PARAMETERS: [[u8; 3]; 3] = [[1, 0x22, 0], [2, 0x11, 1], [3, 0x11, 1]];
 /// Number of each component and which codes it has for the mean and for higher frequencies, then: all frequencies, in one go.
 const SCAN: [u8; 10] = [3, 1, 0x00, 2, 0x11, 3, 0x11, 0, 63, 0];
 /// What names the code of each table: 0x10 for higher frequencies, and whether it is for colours.
@@ -52,8 +52,8 @@ pub(super) fn head(
     let mut frame = vec![8];
     frame.extend(height.to_be_bytes());
     frame.extend(width.to_be_bytes());
-    frame.push(COMPONENTS.len() as u8);
-    frame.extend(COMPONENTS.as_flattened());
+    frame.push(COMPONENT_PARAMETERS.len() as u8);
+    frame.extend(COMPONENT_PARAMETERS.as_flattened());
     segment(START_OF_FRAME, &frame);
     for (name, (lengths, symbols)) in CODE_NAMES.into_iter().zip(codes.tables()) {
         const { assert!(LONGEST_WORD == 16, "a file has so many lengths") };

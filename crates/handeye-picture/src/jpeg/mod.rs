@@ -1,4 +1,4 @@
-//! Pixels to JPEG, in strips that are encoded at the same time and joined by restart markers (ITU-T T.81, E.1.4).
+//! Pixels to JPEG (baseline, 4:2:0), in strips that are encoded at the same time and joined by restart markers (ITU-T T.81, E.1.4).
 //!
 //! A restart marker resets what is carried from one block to the next, so strips between two of them do not depend
 //! on each other, and the picture is, pixel by pixel, what it would be in one piece. Most of a screen is of one colour, where there is
@@ -101,6 +101,24 @@ mod tests {
                     prop_assert!(is.abs_diff(was) <= 5, "{:?} instead of {:?}", pixel.0, colour);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_hardest_pictures_are_files_that_can_be_read() {
+        let (width, height) = (333, 222);
+        let size = Rect::new(0, 0, width, height);
+        let of = |level: &dyn Fn(u32, u32) -> u8| {
+            let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+            Frame::new(size, places.flat_map(|(x, y)| [level(x, y); 3]).collect())
+        };
+        let checkers = |side: u32| of(&|x, y| if (x / side + y / side).is_multiple_of(2) { 0 } else { 255 });
+        // Units of one colour with the largest difference between them, the highest frequencies, and every code.
+        for (frame, farthest) in
+            [(checkers(16), 1.0), (checkers(1), 4.0), (samples::frame(Kind::Noise, width, height), 60.0)]
+        {
+            let distance = distance(&frame, &decoded(&encode(&frame).expect("encoded").bytes));
+            assert!(distance < farthest, "{distance}");
         }
     }
 

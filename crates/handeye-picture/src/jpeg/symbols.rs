@@ -142,3 +142,34 @@ impl Writer {
         self.bytes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn bits_are_written_in_their_order(all in prop::collection::vec((any::<u32>(), 1_u32..=26), 0..200), ones in any::<bool>()) {
+            let mut writer = Writer { bytes: Vec::new(), waiting: 0, count: 0 };
+            let mut plain = String::new();
+            for (bits, count) in all {
+                let bits = if ones { u32::MAX } else { bits } & ((1 << count) - 1);
+                writer.put(bits.into(), count);
+                plain.extend(format!("{bits:032b}").chars().skip(32 - count as usize));
+            }
+            while !plain.len().is_multiple_of(8) {
+                plain.push('1');
+            }
+            let mut expected = Vec::new();
+            for byte in plain.as_bytes().chunks(8) {
+                let byte = byte.iter().fold(0, |byte, bit| byte << 1 | (bit - b'0'));
+                expected.push(byte);
+                if byte == 0xff {
+                    expected.push(0);
+                }
+            }
+            prop_assert_eq!(writer.finish(), expected);
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! From levels to frequencies, divided and rounded (ITU-T T.81, A.3.3, A.3.4, K.1). The transformation is that of Y. Arai, T. Agui and
+//! From levels to frequencies, divided by the quantization tables and rounded (ITU-T T.81, A.3.3, A.3.4, K.1). The transformation is that of Y. Arai, T. Agui and
 //! M. Nakajima, "A fast DCT-SQ scheme for images" (1988), whose results are scaled; the divisors contain that.
 
 use crate::JPEG_QUALITY;
@@ -122,12 +122,12 @@ pub(super) struct Coefficients {
 }
 
 impl Coefficients {
-    /// The lowest frequency, which is the mean.
+    /// The lowest frequency, which is the mean (the DC coefficient).
     pub(super) fn mean(&self) -> i16 {
         self.in_order[0]
     }
 
-    /// The bits of the higher frequencies that are not zero.
+    /// The bits of the higher frequencies (the AC coefficients) that are not zero.
     pub(super) fn others(&self) -> u64 {
         self.others
     }

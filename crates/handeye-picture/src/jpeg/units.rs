@@ -1,4 +1,4 @@
-//! Units of a JPEG with colours at half the resolution: 16 by 16 pixels, as four blocks of brightness and one of each colour
+//! Units (MCUs) of a JPEG with colours at half the resolution: 16 by 16 pixels, as four blocks of brightness and one of each colour
 //! (ITU-T T.81, A.2.3; the colours are those of JFIF 1.02).
 
 use super::transform::{BLOCK, Block, Coefficients, Divisors, FRACTION_BITS, SIDE};
@@ -14,7 +14,7 @@ pub(super) const PIXEL: usize = 3;
 /// Bytes of a unit's row.
 const ROW: usize = UNIT * PIXEL;
 
-/// How much red, green and blue add to brightness, blueness and redness, of 65,536.
+/// How much red, green and blue add to brightness (Y), blueness (Cb) and redness (Cr), of 65,536.
 const BRIGHTNESS: [i32; PIXEL] = [19_595, 38_470, 7_471];
 const BLUENESS: [i32; PIXEL] = [-11_059, -21_709, 32_768];
 const REDNESS: [i32; PIXEL] = [32_768, -27_439, -5_329];

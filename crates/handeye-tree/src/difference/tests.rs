@@ -261,3 +261,21 @@ fn a_blank_row_is_no_difference_until_it_has_something_in_it() {
     assert!(text.starts_with("+ list \"Names\" [ref=e1]\n    - listitem \"one\""), "{text}");
     assert!(text.contains("… 1 blank row: ax_get_tree root_query=e1"), "{text}");
 }
+
+#[test]
+fn a_picture_in_a_row_that_gets_the_focus_has_not_come() {
+    let before = tree(
+        "window \"W\"\n  treegrid \"T\" [action]\n    cell [action] [picture]\n    cell \"a\" [action] [words]\n    cell [action] [picture]\n    \
+         cell \"b\" [action] [words] [focused]",
+    );
+    let icon = before.get(named(&before, "T")).expect("a table").children[0];
+    let mut after = before.clone();
+    flip(&mut after, "b", States::FOCUSED);
+    after.update(icon, |cell| cell.states |= States::FOCUSED);
+    insta::assert_snapshot!(rendered(&before, &after, 500).text, @"focus: e2 -> e1 cell");
+    after.update(icon, |cell| cell.name = "Locked".into());
+    insta::assert_snapshot!(rendered(&before, &after, 500).text, @r#"
+    ~ cell "Locked" [ref=e1]: named
+    focus: e2 -> e1 cell "Locked"
+    "#);
+}

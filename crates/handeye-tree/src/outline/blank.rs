@@ -1,6 +1,6 @@
 //! Rows and cells without anything in them, which are counted instead of listed.
 
-use handeye_core::{Abilities, Node, Role, States, Tree, is_blank_cell};
+use handeye_core::{Abilities, Node, Role, States, Tree, is_plain_picture};
 
 /// Most elements in a row that may be without anything in it.
 const MAX_IN_BLANK_ROW: usize = 16;
@@ -36,13 +36,12 @@ pub(super) const NOTICEABLE: States = States::FOCUSED
 ///
 /// In GTK 4 everything has the ability to act. So an action counts only where the list has none.
 ///
-/// An empty cell of a sheet is one too: there are a thousand on the screen, and each has a name by which it is found. So is an icon or an empty text in a row of GTK 3
-/// that has a name in another column; a check box without a mark, which looks like nothing, is not.
+/// An empty cell of a sheet is one too: there are a thousand on the screen, and each has a name by which it is found. So is an icon in a row of GTK 3.
+/// Other cells never are: a check box without a mark and an empty field look like nothing too.
 pub(crate) fn is_blank_row(tree: &Tree, row: &Node) -> bool {
     let list = || tree.get(row.parent?);
     if row.role == Role::Cell {
-        return list()
-            .is_some_and(|table| is_empty_cell(table, row) || is_plain_blank_cell(tree, table, row));
+        return list().is_some_and(|table| is_empty_cell(table, row)) || is_picture_in_row(tree, row);
     }
     let Some(list) = list().filter(|_| matches!(row.role, Role::ListItem | Role::Row | Role::TreeItem))
     else {
@@ -73,10 +72,10 @@ fn is_empty_cell(sheet: &Node, cell: &Node) -> bool {
         && !cell.states.intersects(NOTICEABLE - States::EDITABLE)
 }
 
-/// Whether a cell is an icon or an empty text that is not focused, in a row that has a name.
-fn is_plain_blank_cell(tree: &Tree, table: &Node, cell: &Node) -> bool {
-    let is_table = matches!(table.role, Role::Table | Role::TreeGrid);
-    is_table && !cell.states.contains(States::FOCUSED) && is_blank_cell(tree, table, cell)
+/// Whether a cell is a picture that has nothing of its own, beside a text in its row.
+pub(crate) fn is_picture_in_row(tree: &Tree, cell: &Node) -> bool {
+    let table = || tree.get(cell.parent?).filter(|table| matches!(table.role, Role::Table | Role::TreeGrid));
+    cell.role == Role::Cell && table().is_some_and(|table| is_plain_picture(tree, table, cell))
 }
 
 /// Whether a name is the place of a cell in a sheet: letters for its column, then the number of its row.

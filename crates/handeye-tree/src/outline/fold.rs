@@ -79,7 +79,7 @@ pub(super) fn fold(tree: &Tree, start: NodeId, scope: Scope) -> Vec<Item<'_>> {
         // A window says that it is there when nothing of it is drawn because it is minimized.
         let is_minimized = node.role.is_window() && node.states.contains(States::ICONIFIED);
         if !is_start && !scope.include_hidden && !node.is_showing() && !is_minimized {
-            count_hidden_row(&mut items, parent, node);
+            count_hidden_row(tree, &mut items, parent, node);
             continue;
         }
         let above = parent.map(|index| items[index].node);
@@ -240,18 +240,22 @@ fn count_blank_row(items: &mut [Item<'_>], parent: Option<usize>, is_hidden: boo
     list.blank_rows += usize::from(!is_hidden);
 }
 
-fn count_hidden_row(items: &mut [Item<'_>], parent: Option<usize>, node: &Node) {
+fn count_hidden_row(tree: &Tree, items: &mut [Item<'_>], parent: Option<usize>, node: &Node) {
     let Some(owner) = parent.map(|index| &mut items[index]) else { return };
-    // A tree of GTK 3 whose headers are not shown still has them.
-    let is_header = matches!(node.role, Role::ColumnHeader | Role::RowHeader);
     let is_row = is_collection(owner.node.role)
-        && !is_header
         && !is_furniture(node)
-        && node.parent == Some(owner.node.id);
+        && node.parent == Some(owner.node.id)
+        && !is_header_of_none(tree, owner.node, node);
     owner.hidden_rows += usize::from(is_row);
     if is_row {
         owner.kind = RowKind::of(node);
     }
+}
+
+/// Whether an element is a column's header in a table that shows no headers. A table of GTK 3 has them nevertheless.
+fn is_header_of_none(tree: &Tree, table: &Node, node: &Node) -> bool {
+    let headers = || tree.children(table.id).take_while(|part| part.role == Role::ColumnHeader);
+    node.role == Role::ColumnHeader && !headers().any(|header| header.is_showing())
 }
 
 /// Takes out texts that only repeat the name of the control beside them.

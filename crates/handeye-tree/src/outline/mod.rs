@@ -13,7 +13,7 @@
 //! - Wrappers that carry nothing are folded away and their children are lifted; separators, scroll bars, decorative
 //!   pictures and texts that repeat the name of the control beside them are left out.
 //! - A control without a name of its own has that of the texts in it, and a cell that of the cells in it, which get no lines then.
-//! - A frame around one button that says no more than the button has no line, and rows without anything in them are counted.
+//! - A frame around one button that says no more than the button has no line, and rows and pictures in rows without anything in them are counted.
 //! - What can be acted on or asked for by itself has a reference; plain texts have none.
 //! - Names and values are screen text, so they are quoted and escaped: nothing that an application shows can fake a line.
 //!   What a protected field holds is never shown.
@@ -40,7 +40,7 @@ pub use element::Element;
 use element::MAX_INDENT;
 
 use crate::references::Minter;
-pub(crate) use blank::is_blank_row;
+pub(crate) use blank::{is_blank_row, is_picture_in_row};
 use content::is_collection;
 pub use content::{addressable, is_furniture, speaking};
 use fit::{LeftOut, fit};

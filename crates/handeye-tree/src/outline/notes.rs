@@ -48,14 +48,15 @@ fn of_rows(item: &Item<'_>, name: &str) -> Vec<Text> {
     if item.more_rows > 0 {
         notes.push(text![format!("… {} more {rows}: ", item.more_rows), look()]);
     }
-    let blank = match item.node.role {
-        Role::Table | Role::TreeGrid => "empty cell",
-        _ => "blank row",
+    let (one, more) = match item.node.role {
+        Role::Table if item.node.has_virtual_children() => ("empty cell", "empty cells"),
+        Role::Table | Role::TreeGrid => ("picture without a name", "pictures without a name"),
+        _ => ("blank row", "blank rows"),
     };
     match item.blank_rows {
         0 => {}
-        1 => notes.push(text![format!("… 1 {blank}: "), look()]),
-        more => notes.push(text![format!("… {more} {blank}s: "), look()]),
+        1 => notes.push(text![format!("… 1 {one}: "), look()]),
+        count => notes.push(text![format!("… {count} {more}: "), look()]),
     }
     if item.hidden_rows > 0 {
         let call = look().with("include_invisible", true);

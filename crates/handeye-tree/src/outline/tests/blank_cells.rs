@@ -20,18 +20,9 @@ fn named_cell(name: &str) -> String {
 }
 
 #[test]
-fn icons_and_empty_texts_in_a_row_with_a_name_are_counted() {
-    let rows = [
-        ICON.to_owned(),
-        named_cell("All"),
-        named_cell("32"),
-        ICON.to_owned(),
-        named_cell("System"),
-        EMPTY.to_owned(),
-        ICON.to_owned(),
-        named_cell("User"),
-        EMPTY.to_owned(),
-    ];
+fn icons_beside_a_text_are_counted_and_empty_texts_are_listed() {
+    let rows =
+        [ICON, &named_cell("All"), &named_cell("32"), ICON, &named_cell("System"), EMPTY, ICON, EMPTY, EMPTY];
     let tree = table_of(&rows.concat());
     insta::assert_snapshot!(lines(&tree), @r#"
     - window "W" [ref=e1]
@@ -39,8 +30,10 @@ fn icons_and_empty_texts_in_a_row_with_a_name_are_counted() {
         - cell "All" [ref=e3]
         - cell "32" [ref=e4]
         - cell "System" [ref=e5]
-        - cell "User" [ref=e6]
-        - … 5 empty cells: ax_get_tree root_query=e2
+        - cell [ref=e6]
+        - cell [ref=e7]
+        - cell [ref=e8]
+        - … 3 pictures without a name: ax_get_tree root_query=e2
     "#);
     // The call that the line names does not leave them out again.
     let whole = render(&tree, Some(named(&tree, "Fonts")), &Options::default(), None);
@@ -48,36 +41,35 @@ fn icons_and_empty_texts_in_a_row_with_a_name_are_counted() {
 }
 
 #[test]
-fn a_row_without_any_name_keeps_its_lines() {
-    let rows = [named_cell("a"), EMPTY.into(), EMPTY.into(), ICON.into(), EMPTY.into(), EMPTY.into()];
-    assert!(!lines(&table_of(&rows.concat())).contains("empty cell"), "the second row may be a new one");
-}
-
-#[test]
-fn what_says_more_than_the_name_beside_it_keeps_its_line() {
+fn what_says_more_than_the_text_beside_it_keeps_its_line() {
     let row = |cell: &str| lines(&table_of(&[cell, &named_cell("a"), &named_cell("b")].concat()));
-    assert!(row(ICON).contains("1 empty cell"));
+    assert!(row(ICON).contains("1 picture without a name"));
     for cell in [
         // A check box is neither a text nor a picture.
         "    cell [action]\n",
         "    cell [action] [picture] [expandable]\n",
         "    cell [action] [picture] [selected]\n",
-        "    cell [action] [words] [focused]\n",
-        "    cell [action] [words] [editable]\n",
-        "    cell [action] [words]: \"text\"\n",
+        "    cell [action] [picture] [focused]\n",
+        "    cell [action] [picture] [checked]\n",
+        "    cell \"Lock\" [action] [picture]\n",
         "    cell [action] [picture] [description=Locked]\n",
         "    cell [action] [picture]\n      button \"Eject\"\n",
     ] {
-        assert!(!row(cell).contains("empty cell"), "{cell}{}", row(cell));
+        assert!(!row(cell).contains("without a name"), "{cell}{}", row(cell));
     }
     let selected = "    cell \"a\" [action] [words] [selected]\n";
     let all = [selected, "    cell [action] [picture] [selected]\n", &named_cell("b")].concat();
-    assert!(lines(&table_of(&all)).contains("1 empty cell"), "the row is selected, and its name says so");
+    assert!(lines(&table_of(&all)).contains("1 picture"), "the row is selected, and its name says so");
+    let alone = lines(&table_of(&ICON.repeat(6)));
+    assert!(!alone.contains("without a name"), "pictures are all that there is: {alone}");
 }
 
 #[test]
-fn cells_of_a_table_without_headers_keep_their_lines() {
-    let rows = [ICON, &named_cell("a"), &named_cell("b")].concat();
-    let tree = tree(&format!("window \"W\"\n  table \"T\" [action]\n{rows}"));
-    assert!(!lines(&tree).contains("empty cell"), "{}", lines(&tree));
+fn headers_that_do_not_show_are_counted_where_others_do() {
+    let table =
+        |headers: &str| lines(&tree(&format!("window \"W\"\n  treegrid \"T\"\n{headers}    cell \"a\"\n")));
+    assert!(!table("    columnheader \"A\" [hidden]\n    columnheader \"B\" [hidden]\n").contains("hidden"));
+    assert!(
+        table("    columnheader \"A\"\n    columnheader \"B\" [hidden]\n").contains("1 more rows are hidden")
+    );
 }
