@@ -30,7 +30,7 @@ class App:
             column.set_min_width(150)
             self.table.append_column(column)
         self.table.get_selection().connect("changed", self.record_selection)
-        frame = Gtk.ScrolledWindow()
+        frame = self.frame = Gtk.ScrolledWindow()
         frame.add(self.table)
         # Its page size changes with the window.
         for signal in ("value-changed", "changed"):
@@ -60,6 +60,13 @@ class App:
 
     def do_scroll(self, row):
         self.table.scroll_to_cell(Gtk.TreePath(row), None, True, 0, 0)
+
+    def do_scroll_sideways(self, width):
+        """A window of this width, of which the right end is in view."""
+        self.window.resize(width, 400)
+        across = self.frame.get_hadjustment()
+        across.connect("changed", lambda _: across.set_value(across.get_upper()))
+        across.set_value(across.get_upper())
 
     def do_note(self, text):
         """Something that changes nothing in the window, for which the program runs."""

@@ -1,7 +1,7 @@
 //! What of a long list is in view, where its toolkit reports of all its children that they show.
 //!
-//! GTK 3 says so of every cell of a table, wherever the table is scrolled to. So each cell is asked for its place; only those in view are read,
-//! and some next to them. The rest is read when something is looked for that is not in view. Whether the list was scrolled since is asked of
+//! GTK 3 says so of every cell of a table, wherever the table is scrolled to. So some cells are asked for their places, and then those next to
+//! them that are in view; only those in view are read, and some next to them. The rest is read when something is looked for that is not in view. Whether the list was scrolled since is asked of
 //! the list itself and of the first and the last child in view.
 
 use super::call_error::CallError;
@@ -13,7 +13,8 @@ use super::toolkit::Toolkit;
 use super::wire::{Wire, burst};
 use futures_util::FutureExt;
 use handeye_core::{NodeId, Rect, Role};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 
 /// With up to so many children a list is read whole.
 const FEW_CHILDREN: usize = 64;
@@ -21,6 +22,8 @@ const FEW_CHILDREN: usize = 64;
 const FIRST: usize = 16;
 /// How many of the children before and behind those in view are read too.
 const MARGIN: usize = 8;
+/// Each child of so many is asked for its place first.
+const STEP: usize = 8;
 /// How often the places in a list are read that is being scrolled.
 const MAX_READS: usize = 3;
 
@@ -81,7 +84,7 @@ pub(super) async fn read_view(
     children: &[ObjectKey],
 ) -> Result<View, CallError> {
     for _ in 0..MAX_READS {
-        let (list, areas) = read_areas(wire, key, children.iter()).await?;
+        let (list, areas) = read_places(wire, key, children).await?;
         let shown = in_view(list, &areas);
         let ends = ends(&shown).into_iter().map(|place| (children[place].clone(), areas[place]));
         let edges: Vec<Edge> = ends.map(|(child, area)| Edge { child, offset: offset(list, area) }).collect();
@@ -92,6 +95,75 @@ pub(super) async fn read_view(
         }
     }
     Ok(View { listed: children.to_vec(), shown: vec![true; children.len()], ..View::default() })
+}
+
+/// The places of a list and of its children, where that may be in view.
+///
+/// The first children and each of so many others are asked first. Those in view follow each other, so if some of the others are, what is beyond
+/// their neighbours is not. Where there are gaps between those in view, some columns may lie beside the list: then all are asked, as where none is in view.
+async fn read_places(
+    wire: &Wire,
+    key: &ObjectKey,
+    children: &[ObjectKey],
+) -> Result<(Option<Rect>, Vec<Option<Rect>>), CallError> {
+    let samples = samples(children.len());
+    let (list, areas) = read_areas(wire, key, samples.iter().map(|place| &children[*place])).await?;
+    let mut asked: BTreeMap<usize, Option<Rect>> = samples.into_iter().zip(areas).collect();
+    let all = 0..children.len();
+    if let Some(near) = around(list, &asked) {
+        let near = FIRST.max(near.start)..near.end.min(all.end);
+        ask(wire, children, near, &mut asked).await?;
+    }
+    if around(list, &asked).is_none() || has_gaps(list, &asked) {
+        ask(wire, children, all.clone(), &mut asked).await?;
+    }
+    Ok((list, all.map(|place| asked.get(&place).copied().flatten()).collect()))
+}
+
+/// Asks the children of these places that were not asked.
+async fn ask(
+    wire: &Wire,
+    children: &[ObjectKey],
+    places: Range<usize>,
+    asked: &mut BTreeMap<usize, Option<Rect>>,
+) -> Result<(), CallError> {
+    let places: Vec<usize> = places.filter(|place| !asked.contains_key(place)).collect();
+    let calls = places.iter().map(|place| read_raw_extents(wire, &children[*place]).boxed()).collect();
+    let areas = burst(calls).await?;
+    asked.extend(places.into_iter().zip(areas.into_iter().map(|area| area.ok().flatten())));
+    Ok(())
+}
+
+/// The children that are asked first.
+fn samples(count: usize) -> Vec<usize> {
+    (0..count).filter(|place| *place < FIRST || place.is_multiple_of(STEP)).collect()
+}
+
+/// Where those in view may begin and end, behind the first children; `None` if none of those was in view.
+fn around(list: Option<Rect>, asked: &BTreeMap<usize, Option<Rect>>) -> Option<Range<usize>> {
+    let mut in_view = in_list(list, asked).filter_map(|(place, lies_in)| lies_in.then_some(place));
+    let from = in_view.next()?;
+    let to = in_view.next_back().unwrap_or(from);
+    Some(from.saturating_sub(STEP)..to + STEP)
+}
+
+/// Whether one of those behind the first children is not in view that is between two in view.
+fn has_gaps(list: Option<Rect>, asked: &BTreeMap<usize, Option<Rect>>) -> bool {
+    let mut in_view: Vec<bool> = in_list(list, asked).map(|(_, lies_in)| lies_in).collect();
+    in_view.dedup();
+    in_view.iter().filter(|lies_in| **lies_in).count() > 1
+}
+
+/// Which of those behind the first children, of those that were asked, lie in the list.
+fn in_list(
+    list: Option<Rect>,
+    asked: &BTreeMap<usize, Option<Rect>>,
+) -> impl DoubleEndedIterator<Item = (usize, bool)> {
+    asked.range(FIRST..).map(move |(place, area)| (*place, lies_in(list, *area)))
+}
+
+fn lies_in(list: Option<Rect>, area: Option<Rect>) -> bool {
+    list.zip(area).is_some_and(|(list, area)| list.intersection(&area).is_some())
 }
 
 /// The places of a list and of its edges now, to be compared with those of its [`View`].
@@ -116,18 +188,23 @@ async fn read_areas<'a>(
 fn in_view(list: Option<Rect>, areas: &[Option<Rect>]) -> Vec<bool> {
     let all = || vec![true; areas.len()];
     let Some(list) = list else { return all() };
-    let lies_in_list = |area: &Option<Rect>| area.is_some_and(|area| list.intersection(&area).is_some());
-    let shown: Vec<bool> = areas.iter().map(lies_in_list).collect();
+    let shown: Vec<bool> = areas.iter().map(|area| lies_in(Some(list), *area)).collect();
     let visible = areas.iter().zip(&shown).filter(|(_, shown)| **shown).filter_map(|(area, _)| *area);
     let filled = visible.map(|area| area.bottom()).max().unwrap_or(list.y) - list.y;
     if i64::from(filled) * 2 < i64::from(list.height) { all() } else { shown }
 }
 
-/// The places of the first and the last child in view, and of the first one behind the headers, which stay where they are.
+/// The places of the first and the last child in view, of the first one behind the headers, which stay where they are, and of those on either side of
+/// the children in view: not all were read at the same time, so one of these may have come into view meanwhile.
 fn ends(shown: &[bool]) -> Vec<usize> {
     let places = || (0..shown.len()).filter(|place| shown[*place]);
-    let ends = [places().next(), places().find(|place| *place >= FIRST), places().next_back()];
-    let mut ends: Vec<usize> = ends.into_iter().flatten().collect();
+    let top = places().next();
+    let start = places().find(|place| *place >= FIRST).or(top);
+    let end = places().next_back();
+    let before = start.and_then(|start| start.checked_sub(1));
+    let behind = end.map(|end| end + 1).filter(|behind| *behind < shown.len());
+    let mut ends: Vec<usize> = [top, before, start, end, behind].into_iter().flatten().collect();
+    ends.sort_unstable();
     ends.dedup();
     ends
 }
@@ -136,9 +213,10 @@ fn size(list: Option<Rect>) -> Option<(u32, u32)> {
     list.map(|list| (list.width, list.height))
 }
 
-/// Where a child lies in its list.
+/// Where a child lies in its list; `None` where it is not in view, for which GTK 3 reports the lowest numbers.
 fn offset(list: Option<Rect>, child: Option<Rect>) -> Option<(i32, i32)> {
-    list.zip(child).map(|(list, child)| (child.x - list.x, child.y - list.y))
+    let (list, child) = list.zip(child)?;
+    Some((child.x.checked_sub(list.x)?, child.y.checked_sub(list.y)?))
 }
 
 /// The places that are near to one that shows, or to the beginning.
@@ -171,13 +249,34 @@ mod tests {
     }
 
     #[test]
+    fn those_around_the_samples_in_view_are_asked() {
+        let list = Some(Rect::new(0, 100, 300, 200));
+        let row = |place: usize, from: i32| Some(Rect::new(0, from + place as i32 * 20, 300, 20));
+        let asked = |area: &dyn Fn(usize) -> Option<Rect>| -> BTreeMap<usize, Option<Rect>> {
+            samples(100).into_iter().map(|place| (place, area(place))).collect()
+        };
+        assert_eq!(samples(100)[..FIRST + 2], [(0..FIRST).collect::<Vec<_>>(), vec![16, 24]].concat());
+        // Rows 30 to 39 are in view, and the headers: only 32 of the samples behind the first ones.
+        let scrolled = asked(&|place| if place < FIRST { row(0, 100) } else { row(place, -500) });
+        assert_eq!(around(list, &scrolled), Some(24..40));
+        assert_eq!(around(list, &asked(&|place| row(place, -100))), Some(8..24));
+        assert_eq!(around(list, &asked(&|_| None)), None, "they do not answer");
+        assert_eq!(around(list, &asked(&|place| row(place, 5_000))), None, "none is in view");
+        assert_eq!(around(None, &scrolled), None);
+        assert!(!has_gaps(list, &scrolled) && !has_gaps(list, &asked(&|_| None)));
+        let one_of_three_columns = asked(&|place| row(0, 150).filter(|_| place % 24 == 0));
+        assert!(has_gaps(list, &one_of_three_columns));
+    }
+
+    #[test]
     fn a_scrolled_list_is_known_by_its_last_child_in_view() {
         let shows = |places: std::ops::Range<usize>| {
             (0..100).map(|place| places.contains(&place)).collect::<Vec<_>>()
         };
-        assert_eq!(ends(&shows(0..10)), [0, 9], "even where no more than headers could be in view");
-        assert_eq!(ends(&shows(0..30)), [0, FIRST, 29]);
-        assert_eq!(ends(&shows(40..41)), [40]);
+        assert_eq!(ends(&shows(0..10)), [0, 9, 10], "even where no more than headers could be in view");
+        assert_eq!(ends(&shows(0..30)), [0, FIRST - 1, FIRST, 29, 30]);
+        assert_eq!(ends(&shows(40..41)), [39, 40, 41]);
+        assert_eq!(ends(&shows(90..100)), [89, 90, 99]);
         assert!(ends(&[false; 3]).is_empty());
     }
 
