@@ -1,8 +1,8 @@
 //! What of a long list is in view, where its toolkit reports of all its children that they show.
 //!
-//! GTK 3 says so of every cell of a table, wherever the table is scrolled to. So some cells are asked for their places, and then those next to
-//! them that are in view; only those in view are read, and some next to them. The rest is read when something is looked for that is not in view. Whether the list was scrolled since is asked of
-//! the list itself and of the first and the last child in view.
+//! GTK 3 says so of every cell of a table, wherever the table is scrolled to. So some cells are asked for their places, and then
+//! those around the ones in view; only those in view are read, and some next to them. The rest is read when something is looked for that is not
+//! in view. Whether the list was scrolled since is asked of the list itself, of the first and the last child in view and of those next to these.
 
 use super::call_error::CallError;
 use super::details::read_raw_extents;
@@ -100,7 +100,7 @@ pub(super) async fn read_view(
 /// The places of a list and of its children, where that may be in view.
 ///
 /// The first children and each of so many others are asked first. Those in view follow each other, so if some of the others are, what is beyond
-/// their neighbours is not. Where there are gaps between those in view, some columns may lie beside the list: then all are asked, as where none is in view.
+/// their neighbours is not. Where there are gaps between those in view, some columns may lie beside the list: then all are asked, as where fewer than two of the first ones asked are in view.
 async fn read_places(
     wire: &Wire,
     key: &ObjectKey,
@@ -139,11 +139,12 @@ fn samples(count: usize) -> Vec<usize> {
     (0..count).filter(|place| *place < FIRST || place.is_multiple_of(STEP)).collect()
 }
 
-/// Where those in view may begin and end, behind the first children; `None` if none of those was in view.
+/// Where those in view may begin and end, behind the first children; `None` if fewer than two of those that were asked are in view: a single one may be
+/// in the only column in view, and does not show where the other rows are.
 fn around(list: Option<Rect>, asked: &BTreeMap<usize, Option<Rect>>) -> Option<Range<usize>> {
     let mut in_view = in_list(list, asked).filter_map(|(place, lies_in)| lies_in.then_some(place));
     let from = in_view.next()?;
-    let to = in_view.next_back().unwrap_or(from);
+    let to = in_view.next_back()?;
     Some(from.saturating_sub(STEP)..to + STEP)
 }
 
@@ -256,10 +257,11 @@ mod tests {
             samples(100).into_iter().map(|place| (place, area(place))).collect()
         };
         assert_eq!(samples(100)[..FIRST + 2], [(0..FIRST).collect::<Vec<_>>(), vec![16, 24]].concat());
-        // Rows 30 to 39 are in view, and the headers: only 32 of the samples behind the first ones.
-        let scrolled = asked(&|place| if place < FIRST { row(0, 100) } else { row(place, -500) });
-        assert_eq!(around(list, &scrolled), Some(24..40));
-        assert_eq!(around(list, &asked(&|place| row(place, -100))), Some(8..24));
+        // Rows 40 to 49 are in view, and the headers: 40 and 48 of the samples behind the first ones.
+        let scrolled = asked(&|place| if place < FIRST { row(0, 100) } else { row(place, -700) });
+        assert_eq!(around(list, &scrolled), Some(32..56));
+        assert_eq!(around(list, &asked(&|place| row(place, -200))), Some(8..32));
+        assert_eq!(around(list, &asked(&|place| row(place, -500))), None, "32 alone is in view");
         assert_eq!(around(list, &asked(&|_| None)), None, "they do not answer");
         assert_eq!(around(list, &asked(&|place| row(place, 5_000))), None, "none is in view");
         assert_eq!(around(None, &scrolled), None);

@@ -27,8 +27,17 @@ pub fn near_misses(tree: &Tree, text: &str, count: usize, line: impl Fn(&Node) -
     candidates.sort_by(|(a, one), (b, other)| {
         b.total_cmp(a).then_with(|| other.role.is_interactive().cmp(&one.role.is_interactive()))
     });
+    distinct(candidates.into_iter().map(|(_, node)| node), count, line)
+}
+
+/// The lines of the first elements whose lines differ, at most `count`.
+fn distinct<'t>(
+    nodes: impl Iterator<Item = &'t Arc<Node>>,
+    count: usize,
+    line: impl Fn(&Node) -> String,
+) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for (_, node) in candidates {
+    for node in nodes {
         if lines.len() == count {
             break;
         }
@@ -65,17 +74,11 @@ pub(super) fn related(
             .any(|family| family.contains(&role) && family.iter().any(|member| roles.names(*member)))
     };
     let all = tree.root().into_iter().flat_map(|root| tree.descendants(root));
-    let mut lines: Vec<String> = Vec::new();
-    for node in all.filter(|node| node.is_showing() && !node.label().is_empty() && related(node.role)) {
-        if lines.len() == count {
-            break;
-        }
-        let line = line(node);
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
-    }
-    lines
+    distinct(
+        all.filter(|node| node.is_showing() && !node.label().is_empty() && related(node.role)),
+        count,
+        line,
+    )
 }
 
 /// The names of roles that are most like `name`.
