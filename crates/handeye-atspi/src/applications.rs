@@ -95,8 +95,14 @@ impl Introduction {
                 tokio::join!(wire.property(&root, &TOOLKIT_NAME), wire.property(&root, &VERSION))
             }
         };
+        let lists_none = async {
+            match &known {
+                Some(known) if known.had_window => false,
+                _ => wire.property(&root, &CHILD_COUNT).await.is_ok_and(|count| count == 0),
+            }
+        };
         let asked = tokio::time::timeout(patience, async {
-            tokio::join!(wire.property(&root, &NAME), made_with, wire.property(&root, &CHILD_COUNT))
+            tokio::join!(wire.property(&root, &NAME), made_with, lists_none)
         });
         let who = async {
             let pid = match &known {
@@ -111,7 +117,7 @@ impl Introduction {
             (pid, process)
         };
         let ((pid, process), asked) = tokio::join!(who, asked);
-        let (label, (toolkit_name, version), children) = match asked {
+        let (label, (toolkit_name, version), lists_none) = match asked {
             Ok(answers) if !answers.0.as_ref().is_err_and(CallError::is_fatal) => answers,
             Ok(_) | Err(_) => return Self { name, pid, process, answers: None, patience },
         };
@@ -135,13 +141,14 @@ impl Introduction {
         let answers = Answers {
             label,
             toolkit: format!("{toolkit_name} {version}").trim().to_owned(),
-            is_empty: toolkit != Toolkit::Chromium && children.is_ok_and(|count| count == 0),
+            is_empty: toolkit != Toolkit::Chromium && lists_none,
             tree: tree.unwrap_or(TreeAccess::Available),
         };
-        let is_news = known.is_none_or(|known| known.has_tree != has_tree);
+        let had_window = !lists_none;
+        let is_news = known.is_none_or(|known| known.has_tree != has_tree || known.had_window != had_window);
         let lasts = is_introduced && !toolkit_name.is_empty() && !process.is_starting();
         if let Some(pid) = pid.filter(|_| is_news && lasts) {
-            bus.introduced.note(&name, Lasting { pid, toolkit_name, version, has_tree });
+            bus.introduced.note(&name, Lasting { pid, toolkit_name, version, has_tree, had_window });
         }
         Self { name, pid, process, answers: Some(answers), patience }
     }

@@ -12,6 +12,8 @@ pub(super) struct Lasting {
     pub(super) version: String,
     /// Whether it is no Chromium without a tree: one that has shown its tree does not hide it again.
     pub(super) has_tree: bool,
+    /// Whether it has listed a window, after which an empty list does not mean that it is starting.
+    pub(super) had_window: bool,
 }
 
 /// What is known of the programs on one bus.

@@ -1,20 +1,16 @@
 //! What `/proc` contains about a process.
 //!
 //! Some of it lies in the memory of that process, which decides how long reading takes (it may be a file that never answers) and
-//! how much there is. So it is read on another thread, within a deadline and a size.
+//! how much there is. So it is read aside, within a deadline and a size.
 
+use super::aside::in_turn;
 use handeye_core::{ProcessIdentity, screen_text};
-use std::collections::BTreeSet;
+use rustix::time::{ClockId, clock_gettime};
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-use tokio::sync::Semaphore;
+use std::sync::Arc;
 
-/// How long `/proc` may take.
-const DEADLINE: Duration = Duration::from_millis(500);
 /// Most bytes of an environment that are looked through; the kernel gives a program a few hundred thousand.
 const MAX_ENVIRONMENT: u64 = 1 << 20;
 /// Most bytes of a list of mapped files; a browser's has a quarter of it.
@@ -23,17 +19,6 @@ const MAX_MAPS: u64 = 4 << 20;
 const MAX_STATUS: u64 = 64 << 10;
 /// Most bytes of the description of a sandbox.
 const MAX_FLATPAK_INFO: u64 = 64 << 10;
-/// Processes that may be read at a time. One that does not let itself be read takes a place for good.
-const MAX_AT_A_TIME: usize = 64;
-static PLACES: Semaphore = Semaphore::const_new(MAX_AT_A_TIME);
-
-/// The processes that do not let themselves be read, for as long as the attempt lasts. At most as many as there are places.
-static STUCK: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-
-fn stuck() -> MutexGuard<'static, BTreeSet<u32>> {
-    STUCK.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// What is known of a process.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Process {
@@ -50,7 +35,7 @@ pub(super) struct Process {
 impl Process {
     /// Reads about the process `pid`. Empty if that takes too long.
     pub(super) async fn look_at(pid: u32) -> Self {
-        aside(pid, Self::read).await
+        in_turn(pid, Self::read).await
     }
 
     fn read(pid: u32) -> Self {
@@ -92,7 +77,7 @@ pub(super) enum Libraries {
 impl Libraries {
     /// Reads which libraries the process `pid` has loaded.
     pub(super) async fn of(pid: u32) -> Self {
-        aside(pid, loaded).await
+        in_turn(pid, loaded).await
     }
 
     fn in_maps(maps: &str) -> Self {
@@ -117,40 +102,6 @@ impl Libraries {
             Self::Inaccessible
         } else {
             Self::Others
-        }
-    }
-}
-
-/// Reads about a process on another thread. The default if that takes too long.
-pub(super) async fn aside<T: Default + Send + 'static>(
-    pid: u32,
-    look: impl FnOnce(u32) -> T + Send + 'static,
-) -> T {
-    let Some(place) = PLACES.try_acquire().ok().filter(|_| !stuck().contains(&pid)) else {
-        return T::default();
-    };
-    let is_read = Arc::new(AtomicBool::new(false));
-    let read_flag = Arc::clone(&is_read);
-    let read = tokio::task::spawn_blocking(move || {
-        let found = look(pid);
-        read_flag.store(true, Ordering::SeqCst);
-        stuck().remove(&pid);
-        drop(place);
-        found
-    });
-    match tokio::time::timeout(DEADLINE, read).await {
-        Ok(Ok(found)) => found,
-        Ok(Err(error)) => {
-            tracing::warn!(pid, %error, "a process was not read");
-            T::default()
-        }
-        Err(_) => {
-            tracing::debug!(pid, "a process does not let itself be read");
-            stuck().insert(pid);
-            if is_read.load(Ordering::SeqCst) {
-                stuck().remove(&pid);
-            }
-            T::default()
         }
     }
 }
@@ -190,7 +141,8 @@ fn maps(pid: u32) -> Option<String> {
 pub(super) async fn shows_windows(pid: u32) -> bool {
     /// What is loaded by whatever draws on an X server or a Wayland compositor.
     const DRAWING: [&str; 4] = ["/libxcb.so", "/libX11.so", "/libwayland-client.so", "/libxul.so"];
-    aside(pid, |pid| maps(pid).is_some_and(|maps| DRAWING.iter().any(|library| maps.contains(library)))).await
+    in_turn(pid, |pid| maps(pid).is_some_and(|maps| DRAWING.iter().any(|library| maps.contains(library))))
+        .await
 }
 
 /// Whether a process started so recently that it may not have reached the accessibility bus yet.
@@ -203,10 +155,8 @@ fn is_recent(started: u64) -> bool {
     /// Ticks in a second that `/proc` counts in, on every Linux of today.
     const TICKS: f64 = 100.0;
     const START_UP: f64 = 20.0;
-    let uptime = || -> Option<f64> {
-        std::fs::read_to_string("/proc/uptime").ok()?.split_whitespace().next()?.parse().ok()
-    };
-    uptime().is_some_and(|uptime| uptime - (started as f64 / TICKS) < START_UP)
+    let uptime = clock_gettime(ClockId::Boottime);
+    uptime.tv_sec as f64 + uptime.tv_nsec as f64 / 1e9 - (started as f64 / TICKS) < START_UP
 }
 
 /// When a process started, in ticks since the system did.

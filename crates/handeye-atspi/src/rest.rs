@@ -1,6 +1,6 @@
 //! Whether the threads of a process sleep, and have slept since another time.
 
-use super::process::aside;
+use super::aside::alone;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ pub(super) struct Rest(BTreeMap<u32, u64>);
 impl Rest {
     /// Looks at a process, for at most `patience` until all of its threads sleep; `None` if they do not, or where that cannot be seen.
     pub(super) async fn of(pid: u32, patience: Duration) -> Option<Self> {
-        aside(pid, move |pid| {
+        alone(pid, move |pid| {
             let until = Instant::now() + patience;
             loop {
                 let rest = Self::look_at(Path::new(&format!("/proc/{pid}/task")));

@@ -111,12 +111,20 @@ impl Role {
         std::iter::once(self.aria()).chain(known).chain(without_prefix)
     }
 
-    /// Whether a query for the role `name` means this role: one of its [`names`](Self::names) or of those of the role that it is a kind of, in any case,
-    /// with spaces, dashes and underscores ignored.
+    /// Whether a query for the role `name` means this role: one of its [`asked_names`](Self::asked_names), as [`squeeze`](Self::squeeze) compares them.
     pub fn answers_to(self, name: &str) -> bool {
-        let wanted = squeeze(name);
-        let names = self.names().chain(self.kind_of().into_iter().flat_map(Self::names));
-        names.into_iter().any(|known| squeeze(known) == wanted)
+        let wanted = Self::squeeze(name);
+        self.asked_names().any(|known| Self::squeeze(known) == wanted)
+    }
+
+    /// The names by which a query can ask for this role: its own [`names`](Self::names), and those of the role that it is a kind of.
+    pub fn asked_names(self) -> impl Iterator<Item = &'static str> {
+        self.names().chain(self.kind_of().into_iter().flat_map(Self::names))
+    }
+
+    /// A role's name as it is compared with others: in lower case, without the separators that vocabularies disagree about.
+    pub fn squeeze(name: &str) -> String {
+        name.chars().filter(|c| !matches!(c, ' ' | '-' | '_')).flat_map(char::to_lowercase).collect()
     }
 
     /// The role that this one is a kind of (ARIA, "superclass role"), where a query for that means both.
@@ -187,11 +195,6 @@ impl Role {
     pub const fn is_window(self) -> bool {
         matches!(self, Self::Window | Self::Dialog | Self::Alert)
     }
-}
-
-/// Lower case without the separators that vocabularies disagree about.
-fn squeeze(name: &str) -> String {
-    name.chars().filter(|c| !matches!(c, ' ' | '-' | '_')).flat_map(char::to_lowercase).collect()
 }
 
 impl fmt::Display for Role {

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 ///
 /// Vocabularies disagree: `text` is a label in ARIA, an input field in AT-SPI. Both are meant, but the ARIA
 /// one, which outlines print, is the better match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct RoleSet {
     by_aria: u128,
     by_any: u128,
@@ -20,22 +20,20 @@ const _: () = assert!(Role::ALL.len() <= 128, "a RoleSet holds one bit a role");
 impl RoleSet {
     /// The roles that answer to `name` (ARIA, AT-SPI or macOS); `None` if there is none.
     pub(super) fn named(name: &str) -> Option<Self> {
-        // Comparing with every name of every role is far too slow for each word of a query.
-        static BY_NAME: LazyLock<FxHashMap<String, RoleSet>> = LazyLock::new(|| {
-            let names = Role::ALL.iter().flat_map(|role| role.names());
-            names.map(|name| (squeeze(name), RoleSet::of(name))).collect()
-        });
-        (name.len() <= LONGEST_ROLE_BYTES).then(|| BY_NAME.get(&squeeze(name)).copied()).flatten()
+        static BY_NAME: LazyLock<FxHashMap<String, RoleSet>> = LazyLock::new(RoleSet::by_name);
+        (name.len() <= LONGEST_ROLE_BYTES).then(|| BY_NAME.get(&Role::squeeze(name)).copied()).flatten()
     }
 
-    fn of(name: &str) -> Self {
-        let bits = |holds: &dyn Fn(Role) -> bool| {
-            Role::ALL.iter().copied().filter(|role| holds(*role)).fold(0, |bits, role| bits | bit(role))
-        };
-        Self {
-            by_aria: bits(&|role| squeeze(role.aria()) == squeeze(name)),
-            by_any: bits(&|role| role.answers_to(name)),
+    /// The roles of every name. Each name is looked at once: comparing each with those of every role takes longer than the first search.
+    fn by_name() -> FxHashMap<String, Self> {
+        let mut sets: FxHashMap<String, Self> = FxHashMap::default();
+        for role in Role::ALL.iter().copied() {
+            for name in role.asked_names() {
+                sets.entry(Role::squeeze(name)).or_default().by_any |= bit(role);
+            }
+            sets.entry(Role::squeeze(role.aria())).or_default().by_aria |= bit(role);
         }
+        sets
     }
 
     /// How well the role of the element answers to the name. An item that holds others is a menu: Qt calls those of a menu bar so.
@@ -63,11 +61,6 @@ fn bit(role: Role) -> u128 {
 
 /// Longest text that is looked up as the name of a role, in bytes.
 const LONGEST_ROLE_BYTES: usize = 48;
-
-/// The spelling under which a role is looked up; [`Role::answers_to`] ignores the same differences.
-fn squeeze(name: &str) -> String {
-    name.chars().filter(|c| !matches!(c, ' ' | '-' | '_')).flat_map(char::to_lowercase).collect()
-}
 
 /// Most words that a role's name has ("table column header", "description list item").
 const LONGEST_ROLE: usize = 3;
@@ -188,5 +181,23 @@ impl Condition {
     /// Whether the element fulfils it.
     pub(super) fn holds(self, node: &Node) -> bool {
         node.states.contains(self.state) == self.wanted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_means_every_role_that_answers_to_it() {
+        for name in Role::ALL.iter().flat_map(|role| role.names()) {
+            let roles = RoleSet::named(name).expect("the name of a role");
+            for role in Role::ALL.iter().copied() {
+                assert_eq!(roles.by_any & bit(role) != 0, role.answers_to(name), "{name}: {role}");
+                let is_aria = Role::squeeze(role.aria()) == Role::squeeze(name);
+                assert_eq!(roles.by_aria & bit(role) != 0, is_aria, "{name}: {role}");
+            }
+        }
+        assert_eq!(RoleSet::named("no such role"), None);
     }
 }
