@@ -95,6 +95,7 @@ impl Reads {
     fn give_up(&mut self, number: u64) {
         self.waiting.retain(|read| read.number != number);
         if let Some(running) = self.running.get_mut(&number) {
+            tracing::debug!(pid = running.pid, "a process does not let itself be read");
             running.given_up = true;
         }
     }
@@ -135,11 +136,7 @@ pub(super) async fn in_turn<T: Default + Send + 'static>(
     let (work, answer) = work(pid, look);
     let Some(number) = reads().admit(pid) else { return T::default() };
     reads().waiting.push_back(Read { number, pid, work });
-    let found = in_time(pid, answer, || reads().attend()).await;
-    found.unwrap_or_else(|| {
-        reads().give_up(number);
-        T::default()
-    })
+    in_time(number, answer, || reads().attend()).await.unwrap_or_default()
 }
 
 /// Reads about a process on a thread of its own, where `look` may wait. The default if it takes longer than half a second.
@@ -154,10 +151,7 @@ pub(super) async fn alone<T: Default + Send + 'static>(
         reads.start(Read { number, pid, work }, false);
         number
     };
-    in_time(pid, answer, || ()).await.unwrap_or_else(|| {
-        reads().give_up(number);
-        T::default()
-    })
+    in_time(number, answer, || ()).await.unwrap_or_default()
 }
 
 /// A read as a thread runs it, and where its answer comes.
@@ -174,21 +168,21 @@ fn work<T: Send + 'static>(
     (Box::new(work), answer)
 }
 
-/// The answer, if it comes in time. `attend` is called at first and while it does not come.
-async fn in_time<T>(pid: u32, mut answer: oneshot::Receiver<T>, attend: impl Fn()) -> Option<T> {
+/// The answer to the read of this number, if it comes in time. `attend` is called at first and while it does not come.
+async fn in_time<T>(number: u64, mut answer: oneshot::Receiver<T>, attend: impl Fn()) -> Option<T> {
     let begun = Instant::now();
     while let Some(left) = DEADLINE.checked_sub(begun.elapsed()) {
         attend();
         match timeout(left.min(TURN), &mut answer).await {
             Ok(Ok(found)) => return Some(found),
             Ok(Err(_)) => {
-                tracing::warn!(pid, "what is read about a process failed");
+                tracing::warn!(number, "what is read about a process failed");
                 return None;
             }
             Err(_) => {}
         }
     }
-    tracing::debug!(pid, "a process does not let itself be read");
+    reads().give_up(number);
     None
 }
 
