@@ -187,9 +187,9 @@ impl ActionLines {
             wanted.saturating_sub(ready).min(MAX_LINES.saturating_sub(lines.len()))
         };
         for _ in 0..missing {
-            let Some((connection, socket)) = address.open().await else { break };
+            let Some((channel, socket)) = address.open().await else { break };
             self.lines().push(Line {
-                connection,
+                connection: channel.connection,
                 socket: Arc::new(socket),
                 used: None,
                 occupied: false,

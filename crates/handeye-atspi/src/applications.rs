@@ -33,7 +33,7 @@ pub(super) async fn introductions(bus: &A11yBus, patience: Duration) -> Result<V
     let raw = wire.call(&desktop, &GET_CHILDREN, &()).await.map_err(|error| {
         super::bus::unavailable(format!("the registry does not list applications: {error:?}"))
     })?;
-    let own = bus.calls.unique_name().map(ToString::to_string).unwrap_or_default();
+    let own = bus.calls.connection.unique_name().map(ToString::to_string).unwrap_or_default();
     let names: Vec<Arc<str>> = raw
         .into_iter()
         .map(|child| Arc::from(child.bus))

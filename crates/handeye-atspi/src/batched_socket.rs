@@ -4,7 +4,9 @@
 //! It is left open when the connection over it ends: closing this end is all that happens then, and who else has it keeps the connection.
 //! zbus and tokio would shut it down for all processes.
 
+use super::call_line::{CallLine, Replies};
 use super::outbox::{Health, Outbox};
+use super::splitter::Splitter;
 use std::io::{Error, ErrorKind, Result};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Arc;
@@ -12,17 +14,26 @@ use tokio::net::UnixStream;
 use zbus::Message;
 use zbus::connection::socket::{ReadHalf, Socket, Split, WriteHalf};
 
-/// Most bytes that are read ahead. An answer has about a hundred, and 64 calls are on their way at most.
-const READ_AHEAD: usize = 16 << 10;
+/// Room for what is read at a time, in bytes. An answer has about a hundred, and 64 calls are on their way at most.
+const ROOM: usize = 16 << 10;
 
 /// The socket.
 #[derive(Debug)]
-pub(super) struct BatchedSocket(Arc<UnixStream>);
+pub(super) struct BatchedSocket {
+    stream: Arc<UnixStream>,
+    outbox: Arc<Outbox>,
+    replies: Replies,
+}
 
 impl BatchedSocket {
-    /// Messages over this stream, for as long as the runtime lasts in which this is called.
-    pub(super) fn new(stream: UnixStream) -> Self {
-        Self(Arc::new(stream))
+    /// Messages over this stream, for as long as the runtime lasts in which this is called, and a way of calls beside those of zbus, which
+    /// can be used once the connection stands.
+    pub(super) fn new(stream: UnixStream) -> (Self, CallLine) {
+        let stream = Arc::new(stream);
+        let outbox = Arc::new(Outbox::of(Arc::clone(&stream)));
+        let replies = Replies::default();
+        let line = CallLine::new(Arc::clone(&outbox), replies.clone());
+        (Self { stream, outbox, replies }, line)
     }
 }
 
@@ -31,9 +42,10 @@ impl Socket for BatchedSocket {
     type WriteHalf = Writer;
 
     fn split(self) -> Split<Reader, Writer> {
-        let outbox = Outbox::of(Arc::clone(&self.0));
-        let reader = Reader { stream: self.0, health: outbox.health(), ahead: Vec::new(), taken: 0 };
-        Split::new(reader, Writer(outbox))
+        let Self { stream, outbox, replies } = self;
+        let health = outbox.health();
+        let splitter = Splitter::new(replies.clone());
+        Split::new(Reader { stream, health, splitter, replies }, Writer(outbox))
     }
 }
 
@@ -43,54 +55,50 @@ pub(super) struct Reader {
     stream: Arc<UnixStream>,
     /// Where questions are not sent, answers are not waited for.
     health: Health,
-    /// What was read before it was asked for.
-    ahead: Vec<u8>,
-    /// How many bytes of it were taken.
-    taken: usize,
+    splitter: Splitter,
+    replies: Replies,
 }
 
 impl Reader {
-    async fn read(&self, buffer: &mut [u8]) -> Result<usize> {
+    /// Waits for more than has come so far. Where this is given up, nothing is lost.
+    async fn read_more(&mut self) -> Result<()> {
         loop {
-            match self.stream.try_read(buffer) {
+            let input = self.splitter.input();
+            input.reserve(ROOM);
+            match self.stream.try_read_buf(input) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => tokio::select! {
                     ready = self.stream.readable() => ready?,
                     failed = self.health.failed() => return Err(failed.into()),
                 },
                 Ok(0) => return Err(ErrorKind::BrokenPipe.into()),
-                read => return read,
+                read => return read.map(drop),
             }
         }
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.replies.end();
     }
 }
 
 #[async_trait::async_trait]
 impl ReadHalf for Reader {
     async fn recvmsg(&mut self, buffer: &mut [u8]) -> Result<(usize, Vec<OwnedFd>)> {
-        if self.taken == self.ahead.len() {
-            if buffer.len() >= READ_AHEAD {
-                return Ok((self.read(buffer).await?, Vec::new()));
+        loop {
+            match self.splitter.pass(buffer) {
+                0 => self.read_more().await?,
+                passed => return Ok((passed, Vec::new())),
             }
-            // Empty until the read has ended, which may be given up in between.
-            self.taken = 0;
-            let mut ahead = std::mem::take(&mut self.ahead);
-            ahead.resize(READ_AHEAD, 0);
-            let read = self.read(&mut ahead).await?;
-            ahead.truncate(read);
-            self.ahead = ahead;
         }
-        let next = &self.ahead[self.taken..];
-        let length = next.len().min(buffer.len());
-        buffer[..length].copy_from_slice(&next[..length]);
-        self.taken += length;
-        Ok((length, Vec::new()))
     }
 }
 
 /// The half to which is written.
 #[derive(Debug)]
-pub(super) struct Writer(Outbox);
+pub(super) struct Writer(Arc<Outbox>);
 
 #[async_trait::async_trait]
 impl WriteHalf for Writer {
@@ -129,7 +137,7 @@ mod tests {
 
     fn pair() -> (Reader, Writer, UnixStream) {
         let (near, far) = UnixStream::pair().expect("two sockets");
-        let (reader, writer) = BatchedSocket::new(near).split().take();
+        let (reader, writer) = BatchedSocket::new(near).0.split().take();
         (reader, writer, far)
     }
 
@@ -139,7 +147,7 @@ mod tests {
         let sent: Vec<u8> = (0..40_000_u32).map(|number| (number % 251) as u8).collect();
         far.write_all(&sent).await.expect("sent");
         let mut read = Vec::new();
-        for size in [16, 100, READ_AHEAD - 1, 1, 2 * READ_AHEAD].into_iter().cycle() {
+        for size in [16, 100, ROOM - 1, 1, 2 * ROOM].into_iter().cycle() {
             let mut part = vec![0; size];
             let (length, _) = reader.recvmsg(&mut part).await.expect("more");
             read.extend_from_slice(&part[..length]);
@@ -165,7 +173,7 @@ mod tests {
         let (near, far) = std::os::unix::net::UnixStream::pair().expect("two sockets");
         near.set_nonblocking(true).expect("an option");
         let near = UnixStream::from_std(near).expect("a stream");
-        let (mut reader, mut writer) = BatchedSocket::new(near).split().take();
+        let (mut reader, mut writer) = BatchedSocket::new(near).0.split().take();
         // It takes nothing any more, and may still send.
         far.shutdown(std::net::Shutdown::Read).expect("shut down");
         writer.sendmsg(b"is somebody there?", &[]).await.expect("it is gathered");
@@ -179,12 +187,12 @@ mod tests {
     async fn who_else_has_the_socket_keeps_it_open() {
         let (near, mut far) = UnixStream::pair().expect("two sockets");
         let kept = near.as_fd().try_clone_to_owned().expect("a second handle");
-        let socket = BatchedSocket::new(near);
-        let in_use = Arc::downgrade(&socket.0);
+        let (socket, calls) = BatchedSocket::new(near);
+        let in_use = Arc::downgrade(&socket.stream);
         let (reader, mut writer) = socket.split().take();
         writer.sendmsg(b"last", &[]).await.expect("sent");
         writer.close().await.expect("closed");
-        drop((reader, writer));
+        drop((reader, writer, calls));
         let closed = async {
             while in_use.strong_count() > 0 {
                 tokio::task::yield_now().await;

@@ -5,7 +5,7 @@ use super::object::{BorrowedReference, ObjectKey, RawCacheItem};
 use super::read_call::GET_ITEMS;
 use super::reading::{MAX_NODES, Reading, abilities_of, bounded};
 use super::vocabulary::{role_from_number, states_from_words};
-use super::wire::{Wire, decode};
+use super::wire::Wire;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,7 +55,7 @@ impl Bulk {
         match wire.answer_within(&cache, &GET_ITEMS, &(), BULK_DEADLINE).await {
             Ok(answer) => {
                 // Qt sends an older layout, and no items in it.
-                let items: Option<Vec<RawCacheItem<'_>>> = decode(&answer, GET_ITEMS.member()).ok();
+                let items: Option<Vec<RawCacheItem<'_>>> = answer.decode();
                 Ok(items.map(|items| Self::from_raw(&items, wire.name())))
             }
             Err(error) if error.is_fatal() => Err(error),

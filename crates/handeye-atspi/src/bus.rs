@@ -1,6 +1,6 @@
 //! The accessibility bus: where it is, how to reach it, and the switch that makes toolkits use it.
 
-use super::batched_socket::BatchedSocket;
+use super::channel::Channel;
 use super::introduced::Introduced;
 use handeye_core::{Error, ErrorCode, Result};
 use std::future::Future;
@@ -13,7 +13,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::UnixStream;
 use zbus::address::transport::{Transport, UnixSocket};
-use zbus::connection::Builder;
 use zbus::{Address, Connection};
 
 /// The bus daemon.
@@ -32,7 +31,7 @@ const QUEUED_EVENTS: usize = 4096;
 /// a flood of events never delays the answer to a call.
 #[derive(Clone)]
 pub(super) struct A11yBus {
-    pub(super) calls: Connection,
+    pub(super) calls: Channel,
     pub(super) events: Connection,
     /// What is known of the programs that are connected to it.
     pub(super) introduced: Arc<Introduced>,
@@ -111,13 +110,13 @@ impl A11yBus {
 
     /// Whether both connections stand.
     pub(super) fn is_connected(&self) -> bool {
-        !self.calls.is_closed() && !self.events.is_closed()
+        !self.calls.connection.is_closed() && !self.events.is_closed()
     }
 
     async fn open(address: &str) -> Result<Self> {
         let open = |queue: usize| within_deadline(connect_to(address, queue));
         let (calls, events) = tokio::try_join!(open(64), open(QUEUED_EVENTS))?;
-        Ok(Self { calls, events, introduced: Arc::default() })
+        Ok(Self { calls, events: events.connection, introduced: Arc::default() })
     }
 
     async fn session(not_found: Option<&Error>) -> Result<Connection> {
@@ -147,7 +146,7 @@ impl A11yBus {
 
     /// The process that owns a bus name.
     pub(super) async fn process_of(&self, name: &str) -> Option<u32> {
-        process_of(&self.calls, name).await
+        process_of(&self.calls.connection, name).await
     }
 
     /// The connection that owns a bus name.
@@ -159,14 +158,14 @@ impl A11yBus {
     where
         R: serde::de::DeserializeOwned + zbus::zvariant::Type,
     {
-        let call = self.calls.call_method(Some(BUS), BUS_PATH, Some(BUS), method, &name);
+        let call = self.calls.connection.call_method(Some(BUS), BUS_PATH, Some(BUS), method, &name);
         let reply = tokio::time::timeout(CONNECT_DEADLINE, call).await.ok()?.ok()?;
         reply.body().deserialize().ok()
     }
 }
 
 /// A connection to the bus at this address, on which that many messages may wait to be read.
-async fn connect_to(address: &str, queue: usize) -> zbus::Result<Connection> {
+async fn connect_to(address: &str, queue: usize) -> zbus::Result<Channel> {
     let address = Address::from_str(address)?;
     let path = match address.transport() {
         Transport::Unix(unix) => match unix.path() {
@@ -176,16 +175,13 @@ async fn connect_to(address: &str, queue: usize) -> zbus::Result<Connection> {
         },
         _ => None,
     };
-    let Some(path) = path else {
-        return Builder::address(address)?.max_queued(queue).build().await;
-    };
-    let socket = BatchedSocket::new(connected(path).await?);
-    let connection = Builder::socket(socket).max_queued(queue).build().await?;
+    let path = path.ok_or_else(|| zbus::Error::Address("the bus is not on a local socket".into()))?;
+    let channel = Channel::to_bus(connected(path).await?, queue).await?;
     // An address may outlive its bus, and its socket serve another one.
-    if address.guid().is_some_and(|guid| *guid != **connection.server_guid()) {
+    if address.guid().is_some_and(|guid| *guid != **channel.connection.server_guid()) {
         return Err(zbus::Error::Handshake("the bus at this address is another one than it names".into()));
     }
-    Ok(connection)
+    Ok(channel)
 }
 
 /// A stream to the socket at this path. Waits on another thread where as many as fit wait to be accepted already.

@@ -57,20 +57,23 @@ impl CallError {
     }
 }
 
+impl CallError {
+    /// What an error means that an application or the bus sends: its name, and what it says.
+    pub(super) fn of_reply(name: &str, text: Option<&str>) -> Self {
+        match name.strip_prefix("org.freedesktop.DBus.Error.") {
+            Some("UnknownObject" | "UnknownMethod" | "UnknownInterface" | "UnknownProperty") => {
+                Self::NoSuchObject
+            }
+            Some("NoReply" | "Disconnected" | "ServiceUnknown" | "NameHasNoOwner") => Self::Gone,
+            _ => Self::Rejected(text.unwrap_or(name).to_owned()),
+        }
+    }
+}
+
 impl From<zbus::Error> for CallError {
     fn from(error: zbus::Error) -> Self {
         match &error {
-            zbus::Error::MethodError(name, text, _) => match name.as_str() {
-                "org.freedesktop.DBus.Error.UnknownObject"
-                | "org.freedesktop.DBus.Error.UnknownMethod"
-                | "org.freedesktop.DBus.Error.UnknownInterface"
-                | "org.freedesktop.DBus.Error.UnknownProperty" => Self::NoSuchObject,
-                "org.freedesktop.DBus.Error.NoReply"
-                | "org.freedesktop.DBus.Error.Disconnected"
-                | "org.freedesktop.DBus.Error.ServiceUnknown"
-                | "org.freedesktop.DBus.Error.NameHasNoOwner" => Self::Gone,
-                _ => Self::Rejected(text.clone().unwrap_or_else(|| name.to_string())),
-            },
+            zbus::Error::MethodError(name, text, _) => Self::of_reply(name.as_str(), text.as_deref()),
             zbus::Error::InputOutput(_) => Self::Gone,
             _ => Self::Rejected(error.to_string()),
         }

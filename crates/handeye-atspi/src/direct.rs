@@ -3,7 +3,7 @@
 //! The address comes from the application, so nothing about it is taken for granted: it may lead to a socket that nobody
 //! serves, to another process, or to something that is not a socket.
 
-use super::batched_socket::BatchedSocket;
+use super::channel::Channel;
 use super::read_call::PING;
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with, sockopt};
@@ -11,8 +11,6 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
-use zbus::Connection;
-use zbus::connection::Builder;
 
 /// How long an application may take to accept a connection and to answer on it.
 const OPEN_DEADLINE: Duration = Duration::from_millis(500);
@@ -44,14 +42,16 @@ impl DirectAddress {
     }
 
     /// Opens a connection, with a second handle to its socket. `None` where the application does not let us in, or another process is there.
-    pub(super) async fn open(&self) -> Option<(Connection, OwnedFd)> {
+    pub(super) async fn open(&self) -> Option<(Channel, OwnedFd)> {
         let open = async {
             let stream = tokio::net::UnixStream::from_std(self.connect().await?.into())?;
             let socket = stream.as_fd().try_clone_to_owned()?;
-            let connection = Builder::socket(BatchedSocket::new(stream)).p2p().build().await?;
+            let channel = Channel::to_peer(stream).await?;
             // The application serves a new connection only after the handshake; an answer says that it does.
-            connection.call_method(None::<&str>, "/", Some(PING.interface()), PING.member(), &()).await?;
-            zbus::Result::Ok((connection, socket))
+            let ping =
+                channel.connection.call_method(None::<&str>, "/", Some(PING.interface()), PING.member(), &());
+            ping.await?;
+            zbus::Result::Ok((channel, socket))
         };
         match tokio::time::timeout(OPEN_DEADLINE, open).await {
             Ok(Ok(opened)) => Some(opened),

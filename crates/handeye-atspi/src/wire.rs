@@ -2,27 +2,28 @@
 
 use super::action_line::ActionLines;
 use super::call_error::{CALL_DEADLINE, CallError};
+use super::call_line::Answer;
+use super::channel::Channel;
 use super::direct::DirectAddress;
 use super::line_keeper::LineKeeper;
+use super::message::{Call, two_texts};
 use super::object::ObjectKey;
 use super::read_call::{GET_ITEMS, GET_STATE, Method, Property};
 use futures_util::future::BoxFuture;
-use serde::de::{Deserialize, DeserializeOwned};
+use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
-use zbus::message::Body;
-use zbus::zvariant::{DynamicType, OwnedValue, Type};
-use zbus::{Connection, Message};
+use zbus::Connection;
+use zbus::zvariant::serialized::Context;
+use zbus::zvariant::{DynamicType, Endian, Type, to_bytes};
 
 /// A call that takes this long is worth a line in the log.
 const SLOW: Duration = Duration::from_millis(300);
-/// Longest answer that is looked at, in bytes: names, texts, a list of children.
+/// Longest answer that is looked at, in bytes: names, texts, a list of children. One with a whole application in it may be longer.
 const MAX_ANSWER: usize = 4 << 20;
-/// Longest answer with a whole application in it, in bytes: some hundred for each element that is kept.
-const MAX_BULK: usize = 32 << 20;
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 /// For how long a process that did not answer, and shows but a part of the application, is not asked again.
 const SILENCE: Duration = Duration::from_secs(2);
@@ -34,8 +35,8 @@ const IN_FLIGHT: usize = 64;
 pub(super) struct Wire(Arc<Inner>);
 
 struct Inner {
-    bus: Connection,
-    direct: Option<Connection>,
+    bus: Channel,
+    direct: Option<Channel>,
     /// Bus name of the process to which `direct` leads.
     name: Arc<str>,
     slots: Semaphore,
@@ -47,15 +48,15 @@ struct Inner {
 
 impl Wire {
     /// Calls to the process `name` through `bus`.
-    pub(super) fn over_bus(bus: Connection, name: Arc<str>) -> Self {
+    pub(super) fn over_bus(bus: Channel, name: Arc<str>) -> Self {
         Self::new(bus, None, None, name)
     }
 
     /// Calls through `direct` for objects of the process `name`, which accepts connections at `address`, those for actions kept open by
     /// `keeper`, and through `bus` for others.
     pub(super) fn over_direct(
-        bus: Connection,
-        direct: Connection,
+        bus: Channel,
+        direct: Channel,
         address: DirectAddress,
         name: Arc<str>,
         keeper: Arc<dyn LineKeeper>,
@@ -64,13 +65,13 @@ impl Wire {
     }
 
     fn new(
-        bus: Connection,
-        direct: Option<Connection>,
+        bus: Channel,
+        direct: Option<Channel>,
         own: Option<(DirectAddress, Arc<dyn LineKeeper>)>,
         name: Arc<str>,
     ) -> Self {
         Self(Arc::new(Inner {
-            actions: ActionLines::new(bus.clone(), Arc::clone(&name), own),
+            actions: ActionLines::new(bus.connection.clone(), Arc::clone(&name), own),
             bus,
             direct,
             name,
@@ -87,7 +88,7 @@ impl Wire {
 
     /// The bus on which the process is.
     pub(super) fn bus(&self) -> &Connection {
-        &self.0.bus
+        &self.0.bus.connection
     }
 
     /// Number of calls sent so far. Deterministic for a given tree, so that tests can hold it down.
@@ -101,16 +102,13 @@ impl Wire {
     }
 
     /// `member` is what the log calls it: the method, or the property that it reads.
-    async fn send<B>(
+    async fn send(
         &self,
         object: &ObjectKey,
         (interface, method, member): (&str, &str, &str),
-        body: &B,
+        (signature, arguments): (&str, &[u8]),
         deadline: Duration,
-    ) -> Result<Message, CallError>
-    where
-        B: serde::Serialize + DynamicType + Sync,
-    {
+    ) -> Result<Answer, CallError> {
         let inner = &*self.0;
         // Waiting for a slot is not a sign of a hung application: a large load queues thousands of calls. Those that hold
         // the slots have deadlines, so this wait ends too.
@@ -118,22 +116,14 @@ impl Wire {
         if self.is_silent(&object.bus) {
             return Err(CallError::PartNotResponding);
         }
-        let exchange = async {
-            inner.calls.fetch_add(1, Ordering::Relaxed);
-            tracing::trace!(application = %inner.name, path = %object.path, member, "call");
-            let reply = match &inner.direct {
-                Some(direct) if object.bus == inner.name => {
-                    direct.call_method(None::<&str>, &*object.path, Some(interface), method, body).await
-                }
-                _ => {
-                    inner
-                        .bus
-                        .call_method(Some(&*object.bus), &*object.path, Some(interface), method, body)
-                        .await
-                }
-            };
-            reply.map_err(CallError::from)
+        inner.calls.fetch_add(1, Ordering::Relaxed);
+        tracing::trace!(application = %inner.name, path = %object.path, member, "call");
+        let (channel, destination) = match &inner.direct {
+            Some(direct) if object.bus == inner.name => (direct, None),
+            _ => (&inner.bus, Some(&*object.bus)),
         };
+        let call = Call { destination, path: &object.path, interface, member: method, signature };
+        let exchange = channel.calls.ask(&call, arguments);
         let asked = Instant::now();
         let answer = tokio::time::timeout(deadline, exchange).await.unwrap_or(Err(CallError::NotResponding));
         let took = asked.elapsed();
@@ -201,9 +191,8 @@ impl Wire {
         A: serde::Serialize + DynamicType + Sync,
         R: DeserializeOwned + Type,
     {
-        let member = method.member();
-        let reply = self.send(object, (method.interface(), member, member), arguments, deadline).await?;
-        decode(&body_of(&reply, member)?, member)
+        let answer = self.answer_within(object, method, arguments, deadline).await?;
+        answer.decode().ok_or_else(|| unexpected(method.member()))
     }
 
     /// As [`call_within`](Self::call_within), for an answer from which most is borrowed: not decoded yet.
@@ -213,25 +202,28 @@ impl Wire {
         method: &Method<A, R>,
         arguments: &A,
         deadline: Duration,
-    ) -> Result<Body, CallError>
+    ) -> Result<Answer, CallError>
     where
         A: serde::Serialize + DynamicType + Sync,
     {
         let member = method.member();
-        let reply = self.send(object, (method.interface(), member, member), arguments, deadline).await?;
-        body_of(&reply, member)
+        let signature = arguments.signature().to_string_no_parens();
+        let arguments = to_bytes(Context::new_dbus(Endian::Little, 0), arguments)
+            .map_err(|error| CallError::Rejected(format!("{member} cannot be asked: {error}")))?;
+        let call = (method.interface(), member, member);
+        let answer = self.send(object, call, (&signature, &arguments), deadline).await?;
+        if member == GET_ITEMS.member() { Ok(answer) } else { short(answer) }
     }
 
     /// Reads one property. There is no way to read several at once: that ends applications.
     pub(super) async fn property<R>(&self, object: &ObjectKey, property: &Property<R>) -> Result<R, CallError>
     where
-        R: TryFrom<OwnedValue>,
+        R: DeserializeOwned + Type,
     {
         let name = property.name();
-        let call = (PROPERTIES, "Get", name);
-        let reply = self.send(object, call, &(property.interface(), name), CALL_DEADLINE).await?;
-        let value: OwnedValue = decode(&body_of(&reply, name)?, name)?;
-        R::try_from(value).map_err(|_| CallError::Rejected(format!("{name} has an unexpected type")))
+        let arguments = two_texts(property.interface(), name);
+        let answer = self.send(object, (PROPERTIES, "Get", name), ("ss", &arguments), CALL_DEADLINE).await?;
+        short(answer)?.decode_variant().ok_or_else(|| unexpected(name))
     }
 
     /// Asks for an action, on a connection of its own. `None` when it is still at work after the time that an answer takes: it
@@ -257,21 +249,19 @@ impl Wire {
         let Some(reply) = reply.map_err(|error| self.of_part(&object.bus, error))? else {
             return Ok(None);
         };
-        decode(&body_of(&reply, method)?, method).map(Some)
+        let body = reply.body();
+        body.deserialize().map(Some).map_err(|_| unexpected(method))
     }
 }
 
-/// The answer to `member`. One that is too long is dropped before anything is made of it.
-fn body_of(reply: &Message, member: &str) -> Result<Body, CallError> {
-    let body = reply.body();
-    let most = if member == GET_ITEMS.member() { MAX_BULK } else { MAX_ANSWER };
-    if body.len() > most { Err(CallError::TooLong(body.len())) } else { Ok(body) }
+/// An answer that is no longer than texts and lists of children are. A longer one is dropped before anything is made of it.
+fn short(answer: Answer) -> Result<Answer, CallError> {
+    if answer.len() > MAX_ANSWER { Err(CallError::TooLong(answer.len())) } else { Ok(answer) }
 }
 
-/// Reads the answer to `member`, which may borrow from it.
-pub(super) fn decode<'a, R: Deserialize<'a> + Type>(body: &'a Body, member: &str) -> Result<R, CallError> {
-    body.deserialize()
-        .map_err(|error| CallError::Rejected(format!("{member} answered something else: {error}")))
+/// The error for an answer to `member` that is of another type.
+pub(super) fn unexpected(member: &str) -> CallError {
+    CallError::Rejected(format!("{member} answered something else than it does"))
 }
 
 /// Runs all futures at once (the wire bounds how many are on their way) and gives their results in order; stops at the first fatal error.
