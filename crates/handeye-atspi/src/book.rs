@@ -2,7 +2,7 @@
 
 mod virtual_graft;
 
-use super::object::ObjectKey;
+use super::object::{ObjectKey, ObjectMap};
 use super::reading::Reading;
 use super::states_in_place::{derive_showing_below, place_in, states_in_place};
 use super::titles::Titles;
@@ -50,13 +50,13 @@ const MAX_DIRTY: usize = 20_000;
 /// Which element is which object, and what has to be read again.
 #[derive(Debug, Default)]
 pub(super) struct Book {
-    ids: HashMap<ObjectKey, NodeId>,
+    ids: ObjectMap<NodeId>,
     keys: HashMap<NodeId, ObjectKey>,
     /// Children that are made on demand, by their container and their place in it.
     places: HashMap<(NodeId, u32), NodeId>,
     /// The children of elements as the application gives them, where the mirror has another order.
     given: HashMap<NodeId, Vec<NodeId>>,
-    dirty: HashMap<ObjectKey, Dirt>,
+    dirty: ObjectMap<Dirt>,
     /// Elements that did not show, of which only role, name and states were asked for.
     sketched: HashSet<NodeId>,
     /// What windows without a name are called.
@@ -171,7 +171,7 @@ impl Book {
     /// children of their parent leave it. An element is accepted once, under the parent through which it was
     /// loaded, so that a cycle in the application does not become one in the tree.
     pub(super) fn graft(&mut self, tree: &mut Tree, toolkit: Toolkit, loaded: Vec<Loaded>) {
-        let parents: HashMap<ObjectKey, Option<ObjectKey>> =
+        let parents: ObjectMap<Option<ObjectKey>> =
             loaded.iter().map(|item| (item.key.clone(), item.parent.clone())).collect();
         // The elements below a stand-in.
         let mut left_out = HashSet::new();
@@ -265,7 +265,7 @@ impl Book {
         id: NodeId,
         key: &ObjectKey,
         children: &[ObjectKey],
-        parents: &HashMap<ObjectKey, Option<ObjectKey>>,
+        parents: &ObjectMap<Option<ObjectKey>>,
     ) -> Vec<NodeId> {
         let above: HashSet<NodeId> = tree.ancestors(id).map(|node| node.id).chain([id]).collect();
         let mut accepted = Vec::with_capacity(children.len());

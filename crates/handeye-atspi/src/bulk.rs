@@ -1,7 +1,7 @@
 //! A whole application in one call, as far as its toolkit has it.
 
 use super::call_error::{CALL_DEADLINE, CallError};
-use super::object::{BorrowedReference, ObjectKey, RawCacheItem};
+use super::object::{BorrowedReference, ByObject, ObjectKey, ObjectMap, RawCacheItem};
 use super::read_call::GET_ITEMS;
 use super::reading::{MAX_NODES, Reading, abilities_of, bounded};
 use super::vocabulary::{role_from_number, states_from_words};
@@ -26,7 +26,7 @@ struct Item {
 /// The objects in a bulk load, each of which is named there as an element and once more by each of its children.
 struct Keys<'a> {
     own: &'a Arc<str>,
-    known: HashMap<(&'a str, &'a str), ObjectKey>,
+    known: HashMap<(&'a str, &'a str), ObjectKey, ByObject>,
 }
 
 impl<'a> Keys<'a> {
@@ -44,8 +44,8 @@ impl<'a> Keys<'a> {
 /// A whole application as one call brings it: everything but extents, values and actions. May be partial.
 #[derive(Debug, Default)]
 pub(super) struct Bulk {
-    items: HashMap<ObjectKey, Item>,
-    children: HashMap<ObjectKey, Vec<(i32, ObjectKey)>>,
+    items: ObjectMap<Item>,
+    children: ObjectMap<Vec<(i32, ObjectKey)>>,
 }
 
 impl Bulk {
@@ -68,7 +68,10 @@ impl Bulk {
         if raw.len() > MAX_NODES {
             tracing::warn!(application = %own, items = raw.len(), "a bulk load of more elements than are kept: the rest is left out");
         }
-        let mut keys = Keys { own, known: HashMap::with_capacity(raw.len().min(MAX_NODES)) };
+        let mut keys = Keys {
+            own,
+            known: HashMap::with_capacity_and_hasher(raw.len().min(MAX_NODES), ByObject::default()),
+        };
         for item in raw.iter().take(MAX_NODES) {
             // What an application says of another one's elements counts for nothing.
             let Some(key) = keys.of(&item.object).filter(|key| key.bus == *own) else {

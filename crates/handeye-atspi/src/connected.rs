@@ -6,7 +6,7 @@ use super::bulk::Bulk;
 use super::call_error::CallError;
 use super::correction::Correction;
 use super::filling_in::FillingIn;
-use super::object::ObjectKey;
+use super::object::{ObjectKey, ObjectMap};
 use super::owners::Owners;
 use super::rooms::Rooms;
 use super::toolkit::Toolkit;
@@ -35,7 +35,7 @@ pub struct ConnectedApplication {
     /// When the whole application had been loaded, and by which read, until that was made use of.
     loaded: Mutex<Option<(Instant, Begun)>>,
     /// What the last bulk load had, each with the parent that it reported.
-    in_bulk: Mutex<Arc<HashMap<ObjectKey, Option<ObjectKey>>>>,
+    in_bulk: Mutex<Arc<ObjectMap<Option<ObjectKey>>>>,
     /// Whether containers show one of several pages, where that is known.
     stacks: Mutex<HashMap<NodeId, bool>>,
     /// Which elements take up room.
@@ -144,7 +144,7 @@ impl ConnectedApplication {
     }
 
     /// What the last bulk load had, each with its parent: what the next one will have, as far as it is still there.
-    pub(super) fn in_bulk(&self) -> Arc<HashMap<ObjectKey, Option<ObjectKey>>> {
+    pub(super) fn in_bulk(&self) -> Arc<ObjectMap<Option<ObjectKey>>> {
         Arc::clone(&self.in_bulk.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

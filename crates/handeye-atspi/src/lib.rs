@@ -1,6 +1,6 @@
 //! AT-SPI2: applications, their trees, and the mirrors that events keep true.
 //!
-//! `bus` finds the accessibility bus, `wire` calls one process (what `read_call` lists, and nothing else), past the bus where `direct` can, `reading` and `details` read elements, `bulk` many at once, `loader` loads
+//! `bus` finds the accessibility bus, `wire` calls one process (what `read_call` lists, and nothing else), over a `channel`, past the bus where `direct` can, `reading` and `details` read elements, `bulk` many at once, `loader` loads
 //! trees, `making` has a toolkit make what it does not list yet, `events` decodes what applications announce, `book` knows which element is which object, `connected` holds what is
 //! known of one application, and `refreshing` makes that true. `process` reads about a process, `aside` from what waits for its answers. What each toolkit does differently is in `toolkit`.
 

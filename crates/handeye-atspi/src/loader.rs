@@ -3,7 +3,7 @@
 use super::book::Loaded;
 use super::bulk::Bulk;
 use super::call_error::CallError;
-use super::object::ObjectKey;
+use super::object::{ObjectKey, ObjectSet};
 use super::owners::{Admitted, Owners, read_named_children, with_plug};
 use super::reading::{MAX_NODES, Reading, read_child_count, read_children, read_object, read_sketch};
 use super::toolkit::Toolkit;
@@ -11,7 +11,6 @@ use super::view::{View, has_view, read_view};
 use super::wire::Wire;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use handeye_core::{Abilities, Role, States};
-use std::collections::HashSet;
 
 /// How deep a tree may be. Deeper ones are cut: no real interface comes near.
 pub(super) const MAX_DEPTH: u32 = 150;
@@ -45,9 +44,9 @@ pub(super) async fn explore(
     plan: Plan<'_>,
     starts: Vec<Visit>,
     bulk: &Bulk,
-    known: &HashSet<ObjectKey>,
+    known: &ObjectSet,
 ) -> Result<Vec<Loaded>, CallError> {
-    let mut seen: HashSet<ObjectKey> = starts.iter().map(|visit| visit.key.clone()).collect();
+    let mut seen: ObjectSet = starts.iter().map(|visit| visit.key.clone()).collect();
     let mut waiting = starts;
     let mut running = FuturesUnordered::new();
     let mut loaded = Vec::new();
@@ -197,8 +196,8 @@ fn accept(
     plan: Plan<'_>,
     visit: Visit,
     Finished { reading, is_sketch, children: admitted, view }: Finished,
-    seen: &mut HashSet<ObjectKey>,
-    known: &HashSet<ObjectKey>,
+    seen: &mut ObjectSet,
+    known: &ObjectSet,
     waiting: &mut Vec<Visit>,
     loaded: &mut Vec<Loaded>,
 ) {

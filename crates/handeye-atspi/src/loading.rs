@@ -8,7 +8,7 @@ use super::correction::Correction;
 use super::details::{missing, read_details};
 use super::loader::{Plan, Visit, explore};
 use super::making::make_missing;
-use super::object::ObjectKey;
+use super::object::{ObjectKey, ObjectSet};
 use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, read_alike, read_object};
 use super::replaced_children::keep_identities;
 use super::toolkit::Trust;
@@ -32,7 +32,7 @@ impl ConnectedApplication {
         let bulk = if self.toolkit.has_bulk_load() { self.load_bulk().await? } else { Bulk::default() };
         tracing::debug!(application = %self.application.name, items = bulk.len(), direct = self.wire.is_direct(), "bulk load");
         let root = Visit { key: ObjectKey::root(self.wire.name()), parent: None, depth: 0, forced: true };
-        self.explore_and_graft(vec![root], bulk, &HashSet::new(), hidden).await
+        self.explore_and_graft(vec![root], bulk, &ObjectSet::default(), hidden).await
     }
 
     /// The bridge offers its cache a moment after a client has asked for events.
@@ -68,7 +68,7 @@ impl ConnectedApplication {
         &self,
         starts: Vec<Visit>,
         bulk: Bulk,
-        known: &HashSet<ObjectKey>,
+        known: &ObjectSet,
         hidden: bool,
     ) -> Result<(), CallError> {
         let guard = self.begin_load();
@@ -87,7 +87,7 @@ impl ConnectedApplication {
         plan: Plan<'_>,
         starts: &[Visit],
         bulk: Bulk,
-        known: &HashSet<ObjectKey>,
+        known: &ObjectSet,
     ) -> Result<Bulk, CallError> {
         if !self.toolkit.makes_when_asked() {
             return Ok(bulk);

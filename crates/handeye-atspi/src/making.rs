@@ -5,11 +5,10 @@
 use super::bulk::Bulk;
 use super::call_error::CallError;
 use super::loader::{MAX_DEPTH, Plan, Visit, children_in, descends};
-use super::object::ObjectKey;
+use super::object::{ObjectKey, ObjectSet};
 use super::reading::{MAX_LISTED_CHILDREN, MAX_NODES, read_child_count, read_children};
 use super::wire::Wire;
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use std::collections::HashSet;
 
 /// Most elements that are asked for their children in one go. What lies below others is read one by one, as far as it shows.
 const MAX_LISTED: usize = 5_000;
@@ -20,11 +19,11 @@ pub(super) async fn make_missing(
     plan: Plan<'_>,
     starts: &[Visit],
     bulk: &Bulk,
-    known: &HashSet<ObjectKey>,
+    known: &ObjectSet,
 ) -> Result<usize, CallError> {
     let mut waiting: Vec<Visit> =
         starts.iter().filter(|visit| visit.key.bus == *wire.name()).cloned().collect();
-    let mut seen: HashSet<ObjectKey> = waiting.iter().map(|visit| visit.key.clone()).collect();
+    let mut seen: ObjectSet = waiting.iter().map(|visit| visit.key.clone()).collect();
     // What an application names is bounded, as what is kept of it is.
     let mut is_new =
         |key: &ObjectKey| !known.contains(key) && seen.len() < MAX_NODES && seen.insert(key.clone());

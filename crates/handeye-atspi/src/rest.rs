@@ -2,11 +2,15 @@
 
 use super::aside::alone;
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Most threads of a process that are looked at. Of one with more, nothing is known.
 const MAX_THREADS: usize = 256;
+/// Most bytes of what the kernel reports of one.
+const MAX_STATUS: u64 = 64 << 10;
 /// Time between two looks whether a thread sleeps.
 const LOOK_AGAIN: Duration = Duration::from_micros(50);
 
@@ -35,7 +39,7 @@ impl Rest {
         for thread in std::fs::read_dir(threads).ok()? {
             let thread = thread.ok()?;
             let number = thread.file_name().to_str()?.parse().ok()?;
-            let status = std::fs::read_to_string(thread.path().join("status")).ok()?;
+            let status = status(&thread.path())?;
             switches.insert(number, switches_asleep(&status)?);
             if switches.len() > MAX_THREADS {
                 return None;
@@ -43,6 +47,14 @@ impl Rest {
         }
         Some(Self(switches))
     }
+}
+
+/// The `status` file of a thread. `/proc` states no sizes, so without room from the start it takes eight reads.
+fn status(thread: &Path) -> Option<String> {
+    const ROOM: usize = 4 << 10;
+    let mut status = String::with_capacity(ROOM);
+    File::open(thread.join("status")).ok()?.take(MAX_STATUS).read_to_string(&mut status).ok()?;
+    Some(status)
 }
 
 /// How often a thread has given up its processor, by its `status` file (proc(5)); `None` if it does not sleep.

@@ -6,14 +6,14 @@
 
 use super::call_error::CallError;
 use super::details::read_raw_extents;
-use super::object::ObjectKey;
+use super::object::{ObjectKey, ObjectSet};
 use super::owners::Admitted;
 use super::reading::Reading;
 use super::toolkit::Toolkit;
 use super::wire::{Wire, burst};
 use futures_util::FutureExt;
 use handeye_core::{NodeId, Rect, Role};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// With up to so many children a list is read whole.
@@ -66,7 +66,7 @@ impl View {
     }
 
     /// The children that are read where not all are.
-    pub(super) fn chosen(&self) -> HashSet<ObjectKey> {
+    pub(super) fn chosen(&self) -> ObjectSet {
         near(&self.shown).into_iter().map(|place| self.listed[place].clone()).collect()
     }
 }
