@@ -130,11 +130,17 @@ impl ConnectedApplication {
         *self.loaded.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), begun));
     }
 
-    /// The read that has loaded the whole application, if that ended less than `freshness` ago. Given once: connecting loads, and the look
-    /// for which one connected comes right after it.
-    pub(super) fn take_load(&self, freshness: Duration) -> Option<Begun> {
-        let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner).take();
+    /// The read that has loaded the whole application, if that ended less than `freshness` ago.
+    pub(super) fn fresh_load(&self, freshness: Duration) -> Option<Begun> {
+        let loaded = *self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         loaded.filter(|(ended, _)| ended.elapsed() < freshness).map(|(_, begun)| begun)
+    }
+
+    /// The same. Given once: connecting loads, and the look for which one connected comes right after it.
+    pub(super) fn take_load(&self, freshness: Duration) -> Option<Begun> {
+        let fresh = self.fresh_load(freshness);
+        *self.loaded.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        fresh
     }
 
     /// Records what a bulk load had.

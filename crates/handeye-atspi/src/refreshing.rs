@@ -29,11 +29,7 @@ impl ConnectedApplication {
             if self.is_still(scope).await {
                 tracing::trace!("the application has slept since it was read");
             } else {
-                let begun = self.begin_read().await;
-                let begun = self.load_what_changed(scope, begun).await?;
-                // None of these needs what another one reads.
-                tokio::try_join!(self.arrange(scope), self.title_windows(), self.read_scope_details(scope),)?;
-                self.note_filled_in(scope);
+                let begun = self.read(scope).await?;
                 self.end_read(scope, begun).await;
             }
             *last = Some(Finished { started, scope });
@@ -44,6 +40,28 @@ impl ConnectedApplication {
             Ok(Err(error)) => Err(self.error(error)),
             Err(_) => Err(self.error(CallError::NotResponding)),
         }
+    }
+
+    /// Makes the mirror true for the first time, for what is showing. The look for which one connects goes on with this read: whether the
+    /// application has slept since is found out at the end of that.
+    pub(super) async fn read_first(&self) -> Result<()> {
+        let _turn = self.loading.lock().await;
+        match tokio::time::timeout(REFRESH_DEADLINE, self.read(Scope::SHOWING)).await {
+            Ok(read) => read.map(drop).map_err(|error| self.error(error)),
+            Err(_) => Err(self.error(CallError::NotResponding)),
+        }
+    }
+
+    async fn read(&self, scope: Scope) -> Result<Begun, CallError> {
+        let begun = match self.fresh_load(FRESHNESS) {
+            Some(begun) => begun,
+            None => self.begin_read().await,
+        };
+        let begun = self.load_what_changed(scope, begun).await?;
+        // None of these needs what another one reads.
+        tokio::try_join!(self.arrange(scope), self.title_windows(), self.read_scope_details(scope))?;
+        self.note_filled_in(scope);
+        Ok(begun)
     }
 
     /// Reads elements again; see [`ConnectedApp::reread`](handeye_core::ConnectedApp::reread).

@@ -45,8 +45,6 @@ pub struct AtSpi {
     rules: Arc<dyn Rules>,
     not_found: Option<Error>,
     session: tokio::sync::Mutex<Option<BusSession>>,
-    /// A bus that was connected before it is needed.
-    prepared: tokio::sync::Mutex<Option<A11yBus>>,
     /// Counts what the bus and its registry say of applications that come and go.
     arrivals: watch::Sender<u64>,
 }
@@ -62,7 +60,6 @@ impl AtSpi {
             rules: Arc::new(NoRules),
             not_found: None,
             session: tokio::sync::Mutex::default(),
-            prepared: tokio::sync::Mutex::default(),
             arrivals: watch::Sender::new(0),
         }
     }
@@ -93,39 +90,50 @@ impl AtSpi {
             return Ok(current.bus.clone());
         }
         *session = None;
-        let prepared = self.prepared.lock().await.take().filter(A11yBus::is_connected);
-        let bus = match prepared {
-            Some(bus) => bus,
-            None => A11yBus::connect(self.not_found.as_ref()).await?,
-        };
+        let bus = A11yBus::connect(self.not_found.as_ref()).await?;
+        *session = Some(self.open_session(bus.clone()).await?);
+        Ok(bus)
+    }
+
+    /// What is known of the programs on a bus: nothing yet. Who comes and goes is followed from now on, and no application notices that.
+    async fn open_session(&self, bus: A11yBus) -> Result<BusSession> {
         let listeners = Listeners::default();
         let messages = MessageStream::from(&bus.events);
         let subscriptions = Subscriptions::new(bus.clone());
-        tokio::try_join!(subscriptions.follow_departures(), subscriptions.follow_arrivals())?;
-        let registry = bus.owner_of(REGISTRY).await.unwrap_or_default();
-        let delivery =
-            tokio::spawn(deliver(messages, Arc::clone(&listeners), self.arrivals.clone(), registry));
-        let fresh = BusSession {
-            bus: bus.clone(),
+        let (registry, followed) = tokio::join!(bus.owner_of(REGISTRY), async {
+            tokio::try_join!(subscriptions.follow_departures(), subscriptions.follow_arrivals())
+        });
+        followed?;
+        let delivery = tokio::spawn(deliver(
+            messages,
+            Arc::clone(&listeners),
+            self.arrivals.clone(),
+            registry.unwrap_or_default(),
+        ));
+        Ok(BusSession {
+            bus,
             subscriptions: Arc::new(subscriptions),
             listeners,
             connected: HashMap::new(),
             turns: HashMap::new(),
             delivery,
-        };
-        *session = Some(fresh);
-        Ok(bus)
+        })
     }
 
     async fn prepare_bus(&self) {
         // A first call waits for this connection instead of making another one.
-        let session = self.session.lock().await;
+        let mut session = self.session.lock().await;
         if session.is_some() {
             return;
         }
-        let mut prepared = self.prepared.lock().await;
-        match A11yBus::connect_if_running(self.not_found.as_ref()).await {
-            Ok(Some(bus)) => *prepared = Some(bus),
+        let prepared = async {
+            match A11yBus::connect_if_running(self.not_found.as_ref()).await? {
+                Some(bus) => self.open_session(bus).await.map(Some),
+                None => Ok(None),
+            }
+        };
+        match prepared.await {
+            Ok(Some(opened)) => *session = Some(opened),
             Ok(None) => tracing::debug!("the accessibility bus does not run yet"),
             Err(error) => tracing::debug!(%error, "the accessibility bus cannot be reached yet"),
         }
@@ -235,7 +243,7 @@ impl AtSpi {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .insert(name.to_string(), Arc::downgrade(&connected));
-        if let Err(error) = connected.refresh_scope(Scope::SHOWING).await {
+        if let Err(error) = connected.read_first().await {
             subscriptions.unfollow(&name).await?;
             return Err(error);
         }
