@@ -145,7 +145,7 @@ fn is_path(path: &str) -> bool {
             && path.strip_prefix('/').is_some_and(|path| path.split('/').all(is_element))
 }
 
-/// The part of a message that tells how long it is.
+/// The part of a message that contains how long it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Frame {
     pub(super) endian: Endian,
