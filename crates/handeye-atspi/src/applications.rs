@@ -95,14 +95,15 @@ impl Introduction {
                 tokio::join!(wire.property(&root, &TOOLKIT_NAME), wire.property(&root, &VERSION))
             }
         };
-        let lists_none = async {
+        let windows = async {
             match &known {
-                Some(known) if known.had_window => false,
-                _ => wire.property(&root, &CHILD_COUNT).await.is_ok_and(|count| count == 0),
+                // After that an empty list does not mean that it is starting.
+                Some(known) if known.had_window => None,
+                _ => wire.property(&root, &CHILD_COUNT).await.ok(),
             }
         };
         let asked = tokio::time::timeout(patience, async {
-            tokio::join!(wire.property(&root, &NAME), made_with, lists_none)
+            tokio::join!(wire.property(&root, &NAME), made_with, windows)
         });
         let who = async {
             let pid = match &known {
@@ -117,7 +118,7 @@ impl Introduction {
             (pid, process)
         };
         let ((pid, process), asked) = tokio::join!(who, asked);
-        let (label, (toolkit_name, version), lists_none) = match asked {
+        let (label, (toolkit_name, version), windows) = match asked {
             Ok(answers) if !answers.0.as_ref().is_err_and(CallError::is_fatal) => answers,
             Ok(_) | Err(_) => return Self { name, pid, process, answers: None, patience },
         };
@@ -141,10 +142,11 @@ impl Introduction {
         let answers = Answers {
             label,
             toolkit: format!("{toolkit_name} {version}").trim().to_owned(),
-            is_empty: toolkit != Toolkit::Chromium && lists_none,
+            is_empty: toolkit != Toolkit::Chromium && windows == Some(0),
             tree: tree.unwrap_or(TreeAccess::Available),
         };
-        let had_window = !lists_none;
+        let had_window =
+            windows.map_or_else(|| known.as_ref().is_some_and(|known| known.had_window), |count| count > 0);
         let is_news = known.is_none_or(|known| known.has_tree != has_tree || known.had_window != had_window);
         let lasts = is_introduced && !toolkit_name.is_empty() && !process.is_starting();
         if let Some(pid) = pid.filter(|_| is_news && lasts) {

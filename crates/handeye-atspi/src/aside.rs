@@ -39,8 +39,12 @@ struct Reads {
 struct Read {
     number: u64,
     pid: u32,
-    work: Box<dyn FnOnce() + Send>,
+    since: Instant,
+    work: Work,
 }
+
+/// What a thread does for a read.
+type Work = Box<dyn FnOnce() + Send>;
 
 struct Running {
     pid: u32,
@@ -52,27 +56,22 @@ struct Running {
 }
 
 impl Running {
-    fn new(pid: u32, in_turn: bool) -> Self {
-        Self { pid, since: Instant::now(), in_turn, given_up: false }
+    fn is_stuck(&self) -> bool {
+        self.given_up || self.since.elapsed() >= DEADLINE
     }
 }
 
 impl Reads {
-    /// A number for a read of this process. `None` of one that does not let itself be read, and where too many are read already.
-    fn admit(&mut self, pid: u32) -> Option<u64> {
-        let is_stuck =
-            |read: &Running| read.pid == pid && (read.given_up || read.since.elapsed() >= DEADLINE);
-        if self.running.values().any(is_stuck) || self.waiting.len() >= MOST_WAITING {
+    /// A read of this process. `None` of one that does not let itself be read, and where nothing more is read for a long time.
+    fn admit(&mut self, pid: u32, work: Work) -> Option<Read> {
+        let is_stuck = self.running.values().any(|read| read.pid == pid && read.is_stuck());
+        let is_full = !self.has_place() && self.running.values().all(Running::is_stuck);
+        if is_stuck || is_full || self.waiting.len() >= MOST_WAITING {
+            tracing::debug!(pid, is_full, "a process is not read");
             return None;
         }
         self.started += 1;
-        Some(self.started)
-    }
-
-    /// Runs a read on a thread of its own; it takes a place until it ends.
-    fn start(&mut self, read: Read, in_turn: bool) {
-        self.running.insert(read.number, Running::new(read.pid, in_turn));
-        tokio::task::spawn_blocking(move || run(read, in_turn));
+        Some(Read { number: self.started, pid, since: Instant::now(), work })
     }
 
     /// Whether one more may run.
@@ -80,42 +79,62 @@ impl Reads {
         self.running.len() < MOST_AT_A_TIME
     }
 
-    /// Gives a thread to the read that waits first, unless one will take it soon.
-    fn attend(&mut self) {
-        let soon = |read: &Running| read.in_turn && read.since.elapsed() < TURN;
-        if self.has_place()
-            && !self.running.values().any(soon)
-            && let Some(read) = self.waiting.pop_front()
-        {
-            self.start(read, true);
-        }
+    /// Notes that a read runs from now on.
+    fn begin(&mut self, read: Read, in_turn: bool) -> Begun {
+        let Read { number, pid, work, .. } = read;
+        self.running.insert(number, Running { pid, since: Instant::now(), in_turn, given_up: false });
+        Begun { place: Place(number), work }
     }
 
-    /// Lets a read be that took too long.
-    fn give_up(&mut self, number: u64) {
+    /// The read that waits first and can begin: of one process there is one at a time.
+    fn next(&mut self) -> Option<Begun> {
+        let is_free = |read: &Read| self.running.values().all(|running| running.pid != read.pid);
+        let first = self.waiting.iter().position(is_free)?;
+        let read = self.waiting.remove(first)?;
+        Some(self.begin(read, true))
+    }
+
+    /// The next read, where it needs a thread of its own: no thread will take it soon, or it has waited too long for that.
+    fn due(&mut self) -> Option<Begun> {
+        let soon = self.running.values().any(|read| read.in_turn && read.since.elapsed() < TURN);
+        let is_late = self.waiting.front().is_some_and(|read| read.since.elapsed() >= TURN);
+        if self.has_place() && (!soon || is_late) { self.next() } else { None }
+    }
+
+    /// Lets a read be for which nobody waits any more.
+    fn forget(&mut self, number: u64) {
         self.waiting.retain(|read| read.number != number);
+    }
+
+    /// The same of one that took too long.
+    fn give_up(&mut self, number: u64) {
         if let Some(running) = self.running.get_mut(&number) {
             tracing::debug!(pid = running.pid, "a process does not let itself be read");
             running.given_up = true;
+        } else if let Some(waiting) = self.waiting.iter().find(|read| read.number == number) {
+            tracing::debug!(pid = waiting.pid, "a process was not read in time");
         }
-    }
-
-    /// The read that waits first, which runs from now on.
-    fn next(&mut self) -> Option<Read> {
-        let read = self.waiting.pop_front()?;
-        self.running.insert(read.number, Running::new(read.pid, true));
-        Some(read)
     }
 }
 
-/// Runs a read, and those that wait after it where its thread is shared.
-fn run(first: Read, in_turn: bool) {
-    let mut next = Some(first);
-    while let Some(read) = next {
-        let place = Place(read.number);
-        (read.work)();
-        drop(place);
-        next = if in_turn { reads().next() } else { None };
+/// A read that has its place.
+struct Begun {
+    place: Place,
+    work: Work,
+}
+
+impl Begun {
+    /// Runs on a thread of its own; those that wait run after it where they share that. Not to be called while the reads are locked: a thread
+    /// that cannot be had gives the place back.
+    fn start(self, in_turn: bool) {
+        tokio::task::spawn_blocking(move || {
+            let mut next = Some(self);
+            while let Some(Begun { place, work }) = next {
+                work();
+                drop(place);
+                next = if in_turn { reads().next() } else { None };
+            }
+        });
     }
 }
 
@@ -128,15 +147,38 @@ impl Drop for Place {
     }
 }
 
-/// Reads about a process after those reads that came before; `look` must not wait. The default if it takes longer than half a second.
+/// The caller that waits for a read. Where that ends before, the read does not begin any more.
+struct Waiter(u64);
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        reads().forget(self.0);
+    }
+}
+
+/// Gives threads to reads that are due.
+fn attend() {
+    let due = reads().due();
+    if let Some(begun) = due {
+        begun.start(true);
+    }
+}
+
+/// Reads about a process after those reads that came before, for which `look` must not wait on purpose. The default if that takes longer than
+/// half a second.
 pub(super) async fn in_turn<T: Default + Send + 'static>(
     pid: u32,
     look: impl FnOnce(u32) -> T + Send + 'static,
 ) -> T {
     let (work, answer) = work(pid, look);
-    let Some(number) = reads().admit(pid) else { return T::default() };
-    reads().waiting.push_back(Read { number, pid, work });
-    in_time(number, answer, || reads().attend()).await.unwrap_or_default()
+    let waiter = {
+        let mut reads = reads();
+        let Some(read) = reads.admit(pid, work) else { return T::default() };
+        let waiter = Waiter(read.number);
+        reads.waiting.push_back(read);
+        waiter
+    };
+    in_time(waiter, answer, attend).await.unwrap_or_default()
 }
 
 /// Reads about a process on a thread of its own, where `look` may wait. The default if it takes longer than half a second.
@@ -145,20 +187,21 @@ pub(super) async fn alone<T: Default + Send + 'static>(
     look: impl FnOnce(u32) -> T + Send + 'static,
 ) -> T {
     let (work, answer) = work(pid, look);
-    let number = {
+    let (waiter, begun) = {
         let mut reads = reads();
-        let Some(number) = reads.admit(pid).filter(|_| reads.has_place()) else { return T::default() };
-        reads.start(Read { number, pid, work }, false);
-        number
+        let admitted = if reads.has_place() { reads.admit(pid, work) } else { None };
+        let Some(read) = admitted else { return T::default() };
+        (Waiter(read.number), reads.begin(read, false))
     };
-    in_time(number, answer, || ()).await.unwrap_or_default()
+    begun.start(false);
+    in_time(waiter, answer, || ()).await.unwrap_or_default()
 }
 
 /// A read as a thread runs it, and where its answer comes.
 fn work<T: Send + 'static>(
     pid: u32,
     look: impl FnOnce(u32) -> T + Send + 'static,
-) -> (Box<dyn FnOnce() + Send>, oneshot::Receiver<T>) {
+) -> (Work, oneshot::Receiver<T>) {
     let (found, answer) = oneshot::channel();
     let work = move || {
         if found.send(look(pid)).is_err() {
@@ -168,21 +211,21 @@ fn work<T: Send + 'static>(
     (Box::new(work), answer)
 }
 
-/// The answer to the read of this number, if it comes in time. `attend` is called at first and while it does not come.
-async fn in_time<T>(number: u64, mut answer: oneshot::Receiver<T>, attend: impl Fn()) -> Option<T> {
+/// The answer, if it comes in time. `attend` is called at first and while it does not come.
+async fn in_time<T>(waiter: Waiter, mut answer: oneshot::Receiver<T>, attend: impl Fn()) -> Option<T> {
     let begun = Instant::now();
     while let Some(left) = DEADLINE.checked_sub(begun.elapsed()) {
         attend();
         match timeout(left.min(TURN), &mut answer).await {
             Ok(Ok(found)) => return Some(found),
             Ok(Err(_)) => {
-                tracing::warn!(number, "what is read about a process failed");
+                tracing::warn!(number = waiter.0, "what is read about a process failed");
                 return None;
             }
             Err(_) => {}
         }
     }
-    reads().give_up(number);
+    reads().give_up(waiter.0);
     None
 }
 
@@ -218,6 +261,33 @@ mod tests {
             }
         };
         timeout(Duration::from_secs(60), is_read).await.expect("it is read as any other");
+    }
+
+    #[tokio::test]
+    async fn slow_reads_do_not_take_the_time_of_those_behind_them() {
+        let slow = (0..60).map(|other| {
+            in_turn(STUCK - 2000 - other, |pid| {
+                std::thread::sleep(Duration::from_millis(15));
+                pid
+            })
+        });
+        let read = futures_util::future::join_all(slow).await;
+        assert!(!read.contains(&0), "one of them took too long: {read:?}");
+    }
+
+    #[tokio::test]
+    async fn one_process_does_not_take_all_places() {
+        let (release, held) = mpsc::channel::<()>();
+        let first = tokio::spawn(in_turn(STUCK - 3000, move |_| held.recv().is_ok()));
+        while !reads().running.values().any(|read| read.pid == STUCK - 3000) {
+            tokio::task::yield_now().await;
+        }
+        let all = (0..200).map(|_| in_turn(STUCK - 3000, |_| true));
+        let other = in_turn(STUCK - 3001, |_| true);
+        let (all, other) = futures_util::future::join(futures_util::future::join_all(all), other).await;
+        assert!(other && !all.contains(&true), "those of the same process wait for the first one");
+        release.send(()).expect("it waits");
+        assert!(!first.await.expect("it ends"));
     }
 
     #[tokio::test]

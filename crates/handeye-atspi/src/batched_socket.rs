@@ -16,6 +16,8 @@ use zbus::connection::socket::{ReadHalf, Socket, Split, WriteHalf};
 
 /// Room for what is read at a time, in bytes. An answer has about a hundred, and 64 calls are on their way at most.
 const ROOM: usize = 16 << 10;
+/// The same while a long answer comes.
+const MOST_ROOM: usize = 256 << 10;
 
 /// The socket.
 #[derive(Debug)]
@@ -63,8 +65,11 @@ impl Reader {
     /// Waits for more than has come so far. Where this is given up, nothing is lost.
     async fn read_more(&mut self) -> Result<()> {
         loop {
+            // Who sends without an end must not keep the others from their turns.
+            tokio::task::consume_budget().await;
+            let room = self.splitter.wanted().clamp(ROOM, MOST_ROOM);
             let input = self.splitter.input();
-            input.reserve(ROOM);
+            input.reserve(room);
             match self.stream.try_read_buf(input) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => tokio::select! {

@@ -89,7 +89,8 @@ impl Bulk {
                 abilities: abilities_of(role, &item.interfaces),
                 child_count: child_count.unwrap_or(0),
             };
-            if let Some(parent) = &parent {
+            // Nothing is looked for below an element of another application.
+            if let Some(parent) = parent.as_ref().filter(|parent| parent.bus == *own) {
                 bulk.children.entry(parent.clone()).or_default().push((item.index, key.clone()));
             }
             bulk.items.insert(key, Item { reading, counted: child_count.is_ok(), parent, index: item.index });
@@ -186,6 +187,15 @@ mod tests {
             bulk(&[item("box", "root", 0, 2), item("a", "box", 0, 0), item("b", "box", -1, 0)]);
         assert_eq!(one_is_on_demand.children(&key("box")), None);
         assert!(one_is_on_demand.get(&key("b")).is_some());
+    }
+
+    #[test]
+    fn nothing_is_kept_below_elements_of_others() {
+        let mut child = item("a", "box", 0, 0);
+        child.parent.bus = ":1.8";
+        let known = bulk(&[item("box", "root", 0, 1), child]);
+        assert!(known.find(&key("a")).is_some());
+        assert!(known.children.keys().all(|parent| parent.bus == key("box").bus));
     }
 
     #[test]

@@ -55,9 +55,7 @@ impl CallError {
     pub(super) fn is_fatal(&self) -> bool {
         matches!(self, Self::NotResponding | Self::Gone)
     }
-}
 
-impl CallError {
     /// What an error means that an application or the bus sends: its name, and what it says.
     pub(super) fn of_reply(name: &str, text: Option<&str>) -> Self {
         match name.strip_prefix("org.freedesktop.DBus.Error.") {

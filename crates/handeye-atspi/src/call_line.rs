@@ -30,10 +30,16 @@ impl CallLine {
         Self { outbox, replies }
     }
 
-    /// Sends a call and waits for its answer, for however long that takes; where this is given up, the answer is dropped.
-    pub(super) async fn ask(&self, call: &Call<'_>, arguments: &[u8]) -> Result<Answer, CallError> {
+    /// Sends a call and waits for its answer, for however long that takes; where this is given up, the answer is dropped. So is one of more than
+    /// `most` bytes, as it comes.
+    pub(super) async fn ask_on_line(
+        &self,
+        call: &Call<'_>,
+        arguments: &[u8],
+        most: usize,
+    ) -> Result<Answer, CallError> {
         let (sender, answer) = oneshot::channel();
-        let asked = self.replies.expect(call.destination, sender)?;
+        let asked = self.replies.expect(call.destination, most, sender)?;
         let message = call.message(asked.number, arguments)?;
         self.outbox.put(&message).await.map_err(|_| CallError::Gone)?;
         answer.await.unwrap_or(Err(CallError::Gone))
@@ -51,7 +57,10 @@ pub(super) struct Answer {
 impl Answer {
     /// The answer as the type that is expected, which may borrow from it; `None` if it is another one.
     pub(super) fn decode<'a, R: Deserialize<'a> + Type>(&'a self) -> Option<R> {
-        decoded(&self.signature, &self.body)
+        if self.signature != R::SIGNATURE.to_string_no_parens() {
+            return None;
+        }
+        decoded(&self.body)
     }
 
     /// The value in an answer that is a variant; `None` if it is of another type.
@@ -60,12 +69,10 @@ impl Answer {
             return None;
         }
         let (signature, value) = variant(self.body.bytes())?;
-        decoded(signature, &self.body.slice(value..))
-    }
-
-    /// Length of its body, in bytes.
-    pub(super) fn len(&self) -> usize {
-        self.body.len()
+        if signature != R::SIGNATURE.to_string() {
+            return None;
+        }
+        decoded(&self.body.slice(value..))
     }
 
     /// What an error says of itself, after its name.
@@ -75,10 +82,7 @@ impl Answer {
     }
 }
 
-fn decoded<'a, R: Deserialize<'a> + Type>(signature: &str, body: &'a Data<'static, 'static>) -> Option<R> {
-    if *R::SIGNATURE != *signature {
-        return None;
-    }
+fn decoded<'a, R: Deserialize<'a> + Type>(body: &'a Data<'static, 'static>) -> Option<R> {
     body.deserialize().ok().map(|(value, _)| value)
 }
 
@@ -99,6 +103,7 @@ struct Expected {
 struct Asked {
     /// Whom it was sent to over a bus, if that is the name of one connection.
     connection: Option<Box<str>>,
+    most: usize,
     answer: oneshot::Sender<Result<Answer, CallError>>,
 }
 
@@ -110,6 +115,7 @@ impl Replies {
     fn expect(
         &self,
         destination: Option<&str>,
+        most: usize,
         answer: oneshot::Sender<Result<Answer, CallError>>,
     ) -> Result<Expectation, CallError> {
         let connection = destination.filter(|name| name.starts_with(':')).map(Box::from);
@@ -125,7 +131,7 @@ impl Replies {
                 break number;
             }
         };
-        expected.by_number.insert(number, Asked { connection, answer });
+        expected.by_number.insert(number, Asked { connection, most, answer });
         Ok(Expectation { replies: self.clone(), number })
     }
 
@@ -146,9 +152,10 @@ impl Replies {
             tracing::debug!(sender = reply.sender, "a reply does not come from where the call went");
             return None;
         }
-        let Asked { answer, .. } = expected.by_number.remove(&reply.serial)?;
+        let Asked { answer, most, .. } = expected.by_number.remove(&reply.serial)?;
         Some(Answering {
             answer,
+            most,
             signature: reply.signature.to_owned(),
             error: reply.error.map(str::to_owned),
         })
@@ -183,6 +190,8 @@ impl Drop for Expectation {
 #[derive(Debug)]
 pub(super) struct Answering {
     answer: oneshot::Sender<Result<Answer, CallError>>,
+    /// Longest body that is accepted, in bytes.
+    pub(super) most: usize,
     signature: String,
     error: Option<String>,
 }
@@ -208,5 +217,101 @@ impl Answering {
 fn send(answer: oneshot::Sender<Result<Answer, CallError>>, result: Result<Answer, CallError>) {
     if answer.send(result).is_err() {
         tracing::trace!("an answer comes when nobody waits for it any more");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object::RawReference;
+    use futures_util::FutureExt;
+    use std::collections::HashMap;
+    use tokio::net::UnixStream;
+    use zbus::zvariant::{DynamicType, ObjectPath, Value, to_bytes};
+
+    const MOST: usize = 1 << 20;
+    const CALL: Call<'static> =
+        Call { destination: Some(":1.7"), path: "/a", interface: "a.b", member: "C", signature: "" };
+
+    fn line() -> (CallLine, Replies, UnixStream) {
+        let (near, far) = UnixStream::pair().expect("two sockets");
+        let replies = Replies::default();
+        (CallLine::new(Arc::new(Outbox::of(Arc::new(near))), replies.clone()), replies, far)
+    }
+
+    fn reply(number: u32) -> Reply<'static> {
+        Reply { serial: FIRST | number, sender: Some(":1.7"), signature: "", error: None }
+    }
+
+    fn answer(endian: Endian, value: &(impl serde::Serialize + DynamicType)) -> Answer {
+        let body = to_bytes(Context::new_dbus(endian, 0), value).expect("a body");
+        let signature = value.signature().to_string_no_parens();
+        Answer { signature, body: Data::new(body.bytes().to_vec(), Context::new_dbus(endian, 0)) }
+    }
+
+    #[test]
+    fn values_in_variants_are_decoded_as_their_types() {
+        for endian in [Endian::Little, Endian::Big] {
+            let variant = |value: Value<'static>| answer(endian, &value);
+            assert_eq!(variant(Value::from("text")).decode_variant(), Some("text".to_owned()));
+            assert_eq!(variant(Value::from(-7_i32)).decode_variant(), Some(-7_i32));
+            assert_eq!(variant(Value::from(0.5_f64)).decode_variant(), Some(0.5_f64));
+            assert_eq!(variant(Value::from(7_u32)).decode_variant::<i32>(), None, "another type");
+            let path = ObjectPath::try_from("/a/b").expect("a path");
+            let reference: Option<RawReference> = variant(Value::from((":1.7", path))).decode_variant();
+            let reference = reference.expect("a reference");
+            assert_eq!((reference.bus.as_str(), reference.path.as_str()), (":1.7", "/a/b"));
+            assert_eq!(answer(endian, &7_i32).decode_variant::<i32>(), None, "no variant");
+        }
+    }
+
+    #[test]
+    fn bodies_are_decoded_as_what_they_are_and_as_nothing_else() {
+        for endian in [Endian::Little, Endian::Big] {
+            let extents = answer(endian, &(1_i32, 2_i32, 30_i32, -40_i32));
+            assert_eq!(extents.decode(), Some((1_i32, 2_i32, 30_i32, -40_i32)));
+            assert_eq!(extents.decode::<(i32, i32)>(), None);
+            assert_eq!(answer(endian, &[0, 0, 0, 0, 0, 0_i32]).decode::<(i32, i32, i32, i32)>(), None);
+            let attributes = HashMap::from([("toolkit", "gtk")]);
+            let read: Option<HashMap<String, String>> = answer(endian, &attributes).decode();
+            assert_eq!(read.expect("attributes")["toolkit"], "gtk");
+            assert_eq!(answer(endian, &()).decode(), Some(()));
+        }
+    }
+
+    #[tokio::test]
+    async fn errors_mean_what_their_names_do_whether_the_application_or_the_bus_sends_them() {
+        let (line, replies, _far) = line();
+        let text = to_bytes(Context::new_dbus(Endian::Little, 0), "why").expect("a body");
+        let errors = [
+            (":1.7", "org.freedesktop.DBus.Error.UnknownObject"),
+            (BUS, "org.freedesktop.DBus.Error.NoReply"),
+            (":1.7", "org.a.Failed"),
+        ];
+        let mut results = Vec::new();
+        for (number, (sender, error)) in errors.into_iter().enumerate() {
+            let mut waits = line.ask_on_line(&CALL, &[], MOST).boxed();
+            assert!((&mut waits).now_or_never().is_none());
+            let number = u32::try_from(number).expect("a few");
+            let failed = Reply { sender: Some(sender), signature: "s", error: Some(error), ..reply(number) };
+            let answering = replies.take(&failed).expect("it is expected");
+            answering.with(Endian::Little, text.bytes().to_vec());
+            results.push(waits.await.expect_err("an error"));
+        }
+        assert!(matches!(results[0], CallError::NoSuchObject));
+        assert!(matches!(results[1], CallError::Gone));
+        assert!(matches!(&results[2], CallError::Rejected(text) if text == "why"));
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_comes_too_late_is_not_that_of_the_next_call() {
+        let (line, replies, _far) = line();
+        assert!(line.ask_on_line(&CALL, &[], MOST).now_or_never().is_none(), "it is given up here");
+        let mut waits = line.ask_on_line(&CALL, &[], MOST).boxed();
+        assert!((&mut waits).now_or_never().is_none());
+        assert!(replies.take(&reply(0)).is_none(), "nobody waits for it");
+        replies.take(&reply(1)).expect("it is expected").with(Endian::Little, Vec::new());
+        assert_eq!(waits.await.expect("an answer").decode(), Some(()));
+        assert!(replies.expected().by_number.is_empty());
     }
 }

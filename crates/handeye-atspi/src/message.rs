@@ -65,7 +65,7 @@ impl Call<'_> {
             message.field(field::SIGNATURE, b'g');
             message.signature(self.signature);
         }
-        // The names and the path have some hundred bytes, and a longer path than that is none.
+        // No longer than a path may be, and four names.
         let fields = u32::try_from(message.0.len() - FIXED).map_err(|_| CallError::NoSuchObject)?;
         message.0[FIXED - 4..FIXED].copy_from_slice(&fields.to_le_bytes());
         message.align(8);
@@ -201,7 +201,7 @@ impl Frame {
             }
         }
         let error = match self.kind {
-            ERROR => Some(error?),
+            ERROR => Some(error.unwrap_or_default()),
             _ => None,
         };
         Some(Reply { serial: serial?, sender, signature, error })

@@ -68,21 +68,26 @@ impl Outbox {
     /// # Errors
     /// That of the socket, once writing has failed.
     pub(super) async fn put(&self, message: &[u8]) -> Result<()> {
+        let mut has_waited = false;
         loop {
             {
                 let mut waiting = self.0.waiting();
-                if let Some(failed) = waiting.failed {
-                    return Err(failed.into());
-                }
-                if waiting.bytes.len() < FULL {
-                    waiting.bytes.extend_from_slice(message);
-                    break;
+                if waiting.failed.is_some() || waiting.bytes.len() < FULL {
+                    let put = waiting.failed.map_or(Ok(()), |failed| Err(failed.into()));
+                    if put.is_ok() {
+                        waiting.bytes.extend_from_slice(message);
+                        self.0.filled.notify_one();
+                    }
+                    if has_waited {
+                        // Others may wait too, and one is woken at a time.
+                        self.0.emptied.notify_one();
+                    }
+                    return put;
                 }
             }
+            has_waited = true;
             self.0.emptied.notified().await;
         }
-        self.0.filled.notify_one();
-        Ok(())
     }
 }
 
@@ -227,6 +232,31 @@ mod tests {
             }
         };
         tokio::time::timeout(Duration::from_secs(5), closed).await.expect("it is closed");
+    }
+
+    #[tokio::test]
+    async fn all_who_wait_for_room_are_woken() {
+        for reads in [true, false] {
+            let (outbox, _, mut far) = pair();
+            let message = vec![7; 64 << 10];
+            fill(&outbox, &message).await;
+            let outbox = Arc::new(outbox);
+            let put = || {
+                let (outbox, message) = (Arc::clone(&outbox), message.clone());
+                tokio::spawn(async move { outbox.put(&message).await.is_ok() })
+            };
+            let waiting: Vec<_> = (0..10).map(|_| put()).collect();
+            tokio::task::yield_now().await;
+            if reads {
+                tokio::spawn(async move { tokio::io::copy(&mut far, &mut tokio::io::sink()).await });
+            } else {
+                drop(far);
+            }
+            for put in waiting {
+                let put = tokio::time::timeout(Duration::from_secs(5), put).await;
+                assert_eq!(put.expect("it is woken").expect("it ends"), reads);
+            }
+        }
     }
 
     #[tokio::test]

@@ -100,16 +100,10 @@ impl AtSpi {
         let listeners = Listeners::default();
         let messages = MessageStream::from(&bus.events);
         let subscriptions = Subscriptions::new(bus.clone());
-        let (registry, followed) = tokio::join!(bus.owner_of(REGISTRY), async {
-            tokio::try_join!(subscriptions.follow_departures(), subscriptions.follow_arrivals())
-        });
-        followed?;
-        let delivery = tokio::spawn(deliver(
-            messages,
-            Arc::clone(&listeners),
-            self.arrivals.clone(),
-            registry.unwrap_or_default(),
-        ));
+        tokio::try_join!(subscriptions.follow_departures(), subscriptions.follow_arrivals())?;
+        let registry = bus.owner_of(REGISTRY).await.unwrap_or_default();
+        let delivery =
+            tokio::spawn(deliver(messages, Arc::clone(&listeners), self.arrivals.clone(), registry));
         Ok(BusSession {
             bus,
             subscriptions: Arc::new(subscriptions),

@@ -4,8 +4,6 @@ use super::call_line::{Answering, Replies};
 use super::message::{FIXED, Frame, MOST_HEAD};
 use zbus::zvariant::Endian;
 
-/// Longest answer that is kept, in bytes: a whole application, some hundred for each element that is kept.
-pub(super) const MOST_ANSWER: usize = 32 << 20;
 /// Room that is made for the beginning of an answer, which says itself how long it is.
 const FIRST_ROOM: usize = 64 << 10;
 
@@ -45,6 +43,14 @@ impl Splitter {
         self.ahead.drain(..self.taken);
         self.taken = 0;
         &mut self.ahead
+    }
+
+    /// How much more the answer has that is coming.
+    pub(super) fn wanted(&self) -> usize {
+        match &self.next {
+            Next::Body { length, body, .. } => length - body.len(),
+            _ => 0,
+        }
     }
 
     /// Writes what is for zbus into `output`, and returns how much. Nothing means that more has to come.
@@ -118,7 +124,7 @@ fn begin(replies: &Replies, rest: &[u8]) -> Option<(usize, Next)> {
     let Some(reply) = frame.reply(head).filter(Replies::are_for) else { return pass };
     let next = match replies.take(&reply) {
         None => Next::Dropped(frame.body),
-        Some(answering) if frame.body > MOST_ANSWER => {
+        Some(answering) if frame.body > answering.most => {
             answering.too_long(frame.body);
             Next::Dropped(frame.body)
         }
@@ -142,6 +148,9 @@ mod tests {
     use std::sync::Arc;
     use tokio::net::UnixStream;
     use zbus::Message;
+
+    /// Longest answer that the calls of these tests accept, in bytes.
+    const MOST: usize = 1 << 20;
 
     /// A way of calls to nobody, and where the replies are given.
     fn line() -> (CallLine, Splitter, UnixStream) {
@@ -222,7 +231,7 @@ mod tests {
                         _ => {
                             let number = u32::try_from(asked.len()).expect("a few");
                             let line = line.clone();
-                            let mut waits = async move { line.ask(&call(Some(":1.7")), &[]).await }.boxed();
+                            let mut waits = async move { line.ask_on_line(&call(Some(":1.7")), &[], MOST).await }.boxed();
                             assert!((&mut waits).now_or_never().is_none());
                             asked.push(waits);
                             bytes.extend(reply(number, Some(":1.7"), &format!("{words}{number}")));
@@ -247,7 +256,7 @@ mod tests {
     #[tokio::test]
     async fn a_reply_of_somebody_else_is_none() {
         let (line, mut splitter, _far) = line();
-        let waits = async { line.ask(&call(Some(":1.7")), &[]).await }.boxed();
+        let waits = async { line.ask_on_line(&call(Some(":1.7")), &[], MOST).await }.boxed();
         let mut waits = waits;
         assert!((&mut waits).now_or_never().is_none());
         let forged = reply(0, Some(":1.8"), "forged");
@@ -262,25 +271,23 @@ mod tests {
         let (near, far) = UnixStream::pair().expect("two sockets");
         let (socket, line) = crate::batched_socket::BatchedSocket::new(near);
         let split = zbus::connection::socket::Socket::split(socket).take();
-        let mut waits = async { line.ask(&call(None), &[]).await }.boxed();
+        let mut waits = async { line.ask_on_line(&call(None), &[], MOST).await }.boxed();
         assert!((&mut waits).now_or_never().is_none());
         drop((split, far));
         assert!(matches!(waits.await, Err(CallError::Gone)));
-        assert!(matches!(line.ask(&call(None), &[]).await, Err(CallError::Gone)));
+        assert!(matches!(line.ask_on_line(&call(None), &[], MOST).await, Err(CallError::Gone)));
     }
 
     #[tokio::test]
     async fn an_answer_that_is_too_long_is_not_kept() {
         let (line, mut splitter, _far) = line();
-        let mut waits = async { line.ask(&call(None), &[]).await }.boxed();
+        let mut waits = async { line.ask_on_line(&call(None), &[], MOST).await }.boxed();
         assert!((&mut waits).now_or_never().is_none());
         let mut head = reply(0, None, "");
-        let body = u32::try_from(MOST_ANSWER + 1).expect("a number");
+        let body = u32::try_from(MOST + 1).expect("a number");
         head[4..8].copy_from_slice(&body.to_le_bytes());
         passed(&mut splitter, &head, 1000, 1000);
-        assert!(
-            matches!(waits.now_or_never(), Some(Err(CallError::TooLong(length))) if length == MOST_ANSWER + 1)
-        );
+        assert!(matches!(waits.now_or_never(), Some(Err(CallError::TooLong(length))) if length == MOST + 1));
         assert!(splitter.input().len() < 100, "what comes of it is dropped");
     }
 }

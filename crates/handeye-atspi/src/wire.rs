@@ -22,8 +22,10 @@ use zbus::zvariant::{DynamicType, Endian, Type, to_bytes};
 
 /// A call that takes this long is worth a line in the log.
 const SLOW: Duration = Duration::from_millis(300);
-/// Longest answer that is looked at, in bytes: names, texts, a list of children. One with a whole application in it may be longer.
+/// Longest answer that is looked at, in bytes: names, texts, a list of children.
 const MAX_ANSWER: usize = 4 << 20;
+/// Longest answer with a whole application in it, in bytes: some hundred for each element that is kept.
+const MAX_BULK: usize = 32 << 20;
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 /// For how long a process that did not answer, and shows but a part of the application, is not asked again.
 const SILENCE: Duration = Duration::from_secs(2);
@@ -123,7 +125,8 @@ impl Wire {
             _ => (&inner.bus, Some(&*object.bus)),
         };
         let call = Call { destination, path: &object.path, interface, member: method, signature };
-        let exchange = channel.calls.ask(&call, arguments);
+        let most = if member == GET_ITEMS.member() { MAX_BULK } else { MAX_ANSWER };
+        let exchange = channel.calls.ask_on_line(&call, arguments, most);
         let asked = Instant::now();
         let answer = tokio::time::timeout(deadline, exchange).await.unwrap_or(Err(CallError::NotResponding));
         let took = asked.elapsed();
@@ -211,8 +214,7 @@ impl Wire {
         let arguments = to_bytes(Context::new_dbus(Endian::Little, 0), arguments)
             .map_err(|error| CallError::Rejected(format!("{member} cannot be asked: {error}")))?;
         let call = (method.interface(), member, member);
-        let answer = self.send(object, call, (&signature, &arguments), deadline).await?;
-        if member == GET_ITEMS.member() { Ok(answer) } else { short(answer) }
+        self.send(object, call, (&signature, &arguments), deadline).await
     }
 
     /// Reads one property. There is no way to read several at once: that ends applications.
@@ -223,7 +225,7 @@ impl Wire {
         let name = property.name();
         let arguments = two_texts(property.interface(), name);
         let answer = self.send(object, (PROPERTIES, "Get", name), ("ss", &arguments), CALL_DEADLINE).await?;
-        short(answer)?.decode_variant().ok_or_else(|| unexpected(name))
+        answer.decode_variant().ok_or_else(|| unexpected(name))
     }
 
     /// Asks for an action, on a connection of its own. `None` when it is still at work after the time that an answer takes: it
@@ -254,14 +256,9 @@ impl Wire {
     }
 }
 
-/// An answer that is no longer than texts and lists of children are. A longer one is dropped before anything is made of it.
-fn short(answer: Answer) -> Result<Answer, CallError> {
-    if answer.len() > MAX_ANSWER { Err(CallError::TooLong(answer.len())) } else { Ok(answer) }
-}
-
 /// The error for an answer to `member` that is of another type.
-pub(super) fn unexpected(member: &str) -> CallError {
-    CallError::Rejected(format!("{member} answered something else than it does"))
+fn unexpected(member: &str) -> CallError {
+    CallError::Rejected(format!("the answer to {member} has another type than AT-SPI defines"))
 }
 
 /// Runs all futures at once (the wire bounds how many are on their way) and gives their results in order; stops at the first fatal error.
