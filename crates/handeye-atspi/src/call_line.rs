@@ -57,10 +57,9 @@ pub(super) struct Answer {
 impl Answer {
     /// The answer as the type that is expected, which may borrow from it; `None` if it is another one.
     pub(super) fn decode<'a, R: Deserialize<'a> + Type>(&'a self) -> Option<R> {
-        if self.signature != R::SIGNATURE.to_string_no_parens() {
-            return None;
-        }
-        decoded(&self.body)
+        // Several results, and one result that has several parts, are the same bytes.
+        let expected = [R::SIGNATURE.to_string_no_parens(), R::SIGNATURE.to_string()];
+        if expected.contains(&self.signature) { decoded(&self.body) } else { None }
     }
 
     /// The value in an answer that is a variant; `None` if it is of another type.
@@ -262,6 +261,19 @@ mod tests {
             let reference = reference.expect("a reference");
             assert_eq!((reference.bus.as_str(), reference.path.as_str()), (":1.7", "/a/b"));
             assert_eq!(answer(endian, &7_i32).decode_variant::<i32>(), None, "no variant");
+        }
+    }
+
+    #[test]
+    fn several_results_and_one_of_several_parts_are_the_same() {
+        let mut extents = answer(Endian::Little, &(1_i32, 2_i32, 3_i32, 4_i32));
+        for signature in ["iiii", "(iiii)"] {
+            signature.clone_into(&mut extents.signature);
+            assert_eq!(extents.decode(), Some((1_i32, 2_i32, 3_i32, 4_i32)), "{signature}");
+        }
+        for signature in ["(iiii", "iiiiii", "(iii)"] {
+            signature.clone_into(&mut extents.signature);
+            assert_eq!(extents.decode::<(i32, i32, i32, i32)>(), None, "{signature}");
         }
     }
 
