@@ -166,7 +166,9 @@ def test_an_element_is_compared_by_itself(handeye, app):
     app.command(do="bold", on=True)
     assert handeye("diff", "agree.png", "--app", app.app, "--query", "checkbox:Agree", "--threshold", "0")[0] == DONE
     app.command(do="agree", on=not app.state()["agree"])
-    assert handeye("diff", "agree.png", "--app", app.app, "--query", "checkbox:Agree", "--threshold", "0")[0] == DIFFERS
+    # The application draws in its next frame.
+    compared = ("diff", "agree.png", "--app", app.app, "--query", "checkbox:Agree", "--threshold", "0")
+    wait_for("the check mark to make a difference", lambda: handeye(*compared)[0] == DIFFERS)
 
 
 def test_a_window_of_another_size_is_a_result(desktop, handeye, app):
