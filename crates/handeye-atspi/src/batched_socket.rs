@@ -69,6 +69,10 @@ impl Reader {
             tokio::task::consume_budget().await;
             let room = self.splitter.wanted().clamp(ROOM, MOST_ROOM);
             let input = self.splitter.input();
+            if room == ROOM && input.is_empty() && input.capacity() > 4 * ROOM {
+                // Room for a long answer is not kept.
+                *input = Vec::new();
+            }
             input.reserve(room);
             match self.stream.try_read_buf(input) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}

@@ -39,7 +39,7 @@ impl CallLine {
         most: usize,
     ) -> Result<Answer, CallError> {
         let (sender, answer) = oneshot::channel();
-        let asked = self.replies.expect(call.destination, most, sender)?;
+        let asked = self.replies.register(call.destination, most, sender)?;
         let message = call.message(asked.number, arguments)?;
         self.outbox.put(&message).await.map_err(|_| CallError::Gone)?;
         answer.await.unwrap_or(Err(CallError::Gone))
@@ -49,7 +49,7 @@ impl CallLine {
 /// What answers a call, not decoded yet.
 #[derive(Debug)]
 pub(super) struct Answer {
-    /// Of the body, without parentheses.
+    /// Of the body, as it was sent.
     signature: String,
     body: Data<'static, 'static>,
 }
@@ -58,8 +58,9 @@ impl Answer {
     /// The answer as the type that is expected, which may borrow from it; `None` if it is another one.
     pub(super) fn decode<'a, R: Deserialize<'a> + Type>(&'a self) -> Option<R> {
         // Several results, and one result that has several parts, are the same bytes.
-        let expected = [R::SIGNATURE.to_string_no_parens(), R::SIGNATURE.to_string()];
-        if expected.contains(&self.signature) { decoded(&self.body) } else { None }
+        let is_expected = self.signature == R::SIGNATURE.to_string_no_parens()
+            || self.signature == R::SIGNATURE.to_string();
+        if is_expected { decoded(&self.body) } else { None }
     }
 
     /// The value in an answer that is a variant; `None` if it is of another type.
@@ -107,11 +108,11 @@ struct Asked {
 }
 
 impl Replies {
-    /// Waits for the answer to a call of which the number is the result.
+    /// A number for a call whose reply is expected from now on.
     ///
     /// # Errors
     /// [`CallError::Gone`] after the end of the connection.
-    fn expect(
+    fn register(
         &self,
         destination: Option<&str>,
         most: usize,
@@ -144,8 +145,8 @@ impl Replies {
         let mut expected = self.expected();
         let asked = expected.by_number.get(&reply.serial)?;
         let is_from_there = match (&asked.connection, reply.sender) {
-            (Some(connection), Some(sender)) => **connection == *sender || sender == BUS,
-            (None, _) | (_, None) => true,
+            (Some(connection), sender) => sender == Some(&**connection) || sender == Some(BUS),
+            (None, _) => true,
         };
         if !is_from_there {
             tracing::debug!(sender = reply.sender, "a reply does not come from where the call went");

@@ -16,7 +16,7 @@ const MAX_ENVIRONMENT: u64 = 1 << 20;
 /// Most bytes of a list of mapped files; a browser's has a quarter of it.
 const MAX_MAPS: u64 = 4 << 20;
 /// Most bytes of what the kernel reports in one line.
-const MAX_STATUS: u64 = 64 << 10;
+pub(super) const MAX_STATUS: u64 = 64 << 10;
 /// Most bytes of the description of a sandbox.
 const MAX_FLATPAK_INFO: u64 = 64 << 10;
 /// What is known of a process.
@@ -106,18 +106,22 @@ impl Libraries {
     }
 }
 
-/// A file of a process, of which at most `most` bytes are read. `/proc` states no sizes, so without room from the start each file takes eight reads.
-fn content(pid: u32, file: &str, most: u64) -> Option<Vec<u8>> {
+/// A file of `/proc`, of which at most `most` bytes are read. Such files state no sizes, so without room from the start each takes eight reads.
+pub(super) fn content(path: &Path, most: u64) -> Option<Vec<u8>> {
     const ROOM: usize = 4096;
     let mut bytes = Vec::with_capacity(ROOM);
-    let file = std::fs::File::open(format!("/proc/{pid}/{file}")).ok()?;
-    file.take(most).read_to_end(&mut bytes).ok()?;
+    std::fs::File::open(path).ok()?.take(most).read_to_end(&mut bytes).ok()?;
     Some(bytes)
+}
+
+/// The same of a file of a process.
+fn content_of(pid: u32, file: &str, most: u64) -> Option<Vec<u8>> {
+    content(Path::new(&format!("/proc/{pid}/{file}")), most)
 }
 
 /// The same where it is text.
 fn text(pid: u32, file: &str, most: u64) -> Option<String> {
-    String::from_utf8(content(pid, file, most)?).ok()
+    String::from_utf8(content_of(pid, file, most)?).ok()
 }
 
 fn loaded(pid: u32) -> Libraries {
@@ -161,7 +165,7 @@ fn is_recent(started: u64) -> bool {
 
 /// When a process started, in ticks since the system did.
 fn started(pid: u32) -> Option<u64> {
-    let status = content(pid, "stat", MAX_STATUS)?;
+    let status = content_of(pid, "stat", MAX_STATUS)?;
     let status = String::from_utf8_lossy(&status);
     // The name in parentheses may hold anything; what follows it is numbers. The start time is the 22nd field.
     status.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
@@ -218,7 +222,7 @@ pub(super) fn is_interpreter(name: &str) -> bool {
 }
 
 fn launched_as(pid: u32) -> Option<String> {
-    let environment = content(pid, "environ", MAX_ENVIRONMENT)?;
+    let environment = content_of(pid, "environ", MAX_ENVIRONMENT)?;
     let own = format!("GIO_LAUNCHED_DESKTOP_FILE_PID={pid}");
     let entries = || environment.split(|byte| *byte == 0);
     // The variable is inherited by children; only the process that it names was launched as that.

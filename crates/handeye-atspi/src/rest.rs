@@ -1,16 +1,13 @@
 //! Whether the threads of a process sleep, and have slept since another time.
 
 use super::aside::alone;
+use super::process::{MAX_STATUS, content};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Most threads of a process that are looked at. Of one with more, nothing is known.
 const MAX_THREADS: usize = 256;
-/// Most bytes of what the kernel reports of one.
-const MAX_STATUS: u64 = 64 << 10;
 /// Time between two looks whether a thread sleeps.
 const LOOK_AGAIN: Duration = Duration::from_micros(50);
 
@@ -39,7 +36,7 @@ impl Rest {
         for thread in std::fs::read_dir(threads).ok()? {
             let thread = thread.ok()?;
             let number = thread.file_name().to_str()?.parse().ok()?;
-            let status = status(&thread.path())?;
+            let status = String::from_utf8(content(&thread.path().join("status"), MAX_STATUS)?).ok()?;
             switches.insert(number, switches_asleep(&status)?);
             if switches.len() > MAX_THREADS {
                 return None;
@@ -47,14 +44,6 @@ impl Rest {
         }
         Some(Self(switches))
     }
-}
-
-/// The `status` file of a thread. `/proc` states no sizes, so without room from the start it takes eight reads.
-fn status(thread: &Path) -> Option<String> {
-    const ROOM: usize = 4 << 10;
-    let mut status = String::with_capacity(ROOM);
-    File::open(thread.join("status")).ok()?.take(MAX_STATUS).read_to_string(&mut status).ok()?;
-    Some(status)
 }
 
 /// How often a thread has given up its processor, by its `status` file (proc(5)); `None` if it does not sleep.

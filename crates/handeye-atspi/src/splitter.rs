@@ -256,11 +256,12 @@ mod tests {
     #[tokio::test]
     async fn a_reply_of_somebody_else_is_none() {
         let (line, mut splitter, _far) = line();
-        let waits = async { line.ask_on_line(&call(Some(":1.7")), &[], MOST).await }.boxed();
-        let mut waits = waits;
+        let mut waits = async { line.ask_on_line(&call(Some(":1.7")), &[], MOST).await }.boxed();
         assert!((&mut waits).now_or_never().is_none());
-        let forged = reply(0, Some(":1.8"), "forged");
-        assert_eq!(passed(&mut splitter, &forged, 1000, 1000), Vec::<u8>::new());
+        for sender in [Some(":1.8"), None] {
+            let forged = reply(0, sender, "forged");
+            assert_eq!(passed(&mut splitter, &forged, 1000, 1000), Vec::<u8>::new());
+        }
         assert!((&mut waits).now_or_never().is_none(), "it is waited for still");
         passed(&mut splitter, &reply(0, Some(":1.7"), "true"), 1000, 1000);
         assert_eq!(text(waits.now_or_never()), Some("true".to_owned()));
