@@ -27,6 +27,7 @@ struct Current {
     identity: Identity,
     /// How much of it was read.
     offset: u64,
+    /// What its first line has: none as long as nothing is written to it.
     number: Option<u64>,
 }
 
@@ -59,6 +60,7 @@ impl Follower {
             // Looked up first: what is written afterwards goes to the next file.
             let was_current = stat(&self.path).is_ok_and(|about| Identity::of(&about) == current.identity);
             current.read(&self.path, &mut records)?;
+            self.before = current.number.unwrap_or(self.before);
             if was_current {
                 break;
             }
@@ -101,6 +103,9 @@ impl Current {
             };
             records.extend(bytes[..end].split(|byte| *byte == b'\n').filter_map(Record::of));
             self.offset += end as u64;
+            if self.number.is_none() {
+                self.number = tail::number(&self.file, path)?;
+            }
         }
     }
 }

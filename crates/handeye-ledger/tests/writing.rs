@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::os::unix::fs::{MetadataExt, symlink};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, symlink};
 use support::{Scratch, act};
 
 #[test]
@@ -114,6 +114,22 @@ fn several_processes_share_the_files_and_lose_nothing() {
     counted.remove("");
     assert!(counted.len() == WRITERS * ACTIONS && counted.values().all(|count| *count == 2));
     assert_eq!(follower.appended().expect("read").len(), all, "it follows over each file");
+    assert!(follower.appended().expect("read").is_empty());
+}
+
+#[test]
+fn a_log_that_was_empty_at_first_is_followed_without_repetition() {
+    let scratch = Scratch::rotated_at(2_000);
+    let mut follower = Follower::new(scratch.path().to_owned()).expect("nothing yet");
+    // As a writer leaves it between creating the file and writing to it.
+    OpenOptions::new().create_new(true).append(true).mode(0o600).open(scratch.path()).expect("mine");
+    assert!(follower.appended().expect("read").is_empty());
+    let mut log = scratch.log();
+    for _ in 0..20 {
+        act(&mut log, "ax_click");
+    }
+    assert!(scratch.files().len() > 3, "{:?}", scratch.names());
+    assert_eq!(follower.appended().expect("read").len(), scratch.lines().len());
     assert!(follower.appended().expect("read").is_empty());
 }
 
