@@ -15,12 +15,25 @@ pub(super) struct FillingIn {
     grown: Option<Instant>,
     /// When documents were last asked for what is sent later, and whether all of it was there.
     woken: Option<(Instant, bool)>,
+    /// Whether a look has waited in vain for the place of a document since elements last came.
+    has_waited_in_vain: bool,
 }
 
 impl FillingIn {
     /// Records that elements have come.
     pub(super) fn note_growth(&mut self, now: Instant) {
         self.grown = Some(now);
+        self.has_waited_in_vain = false;
+    }
+
+    /// Whether a look may wait for what is about to come.
+    pub(super) fn is_worth_waiting(&self) -> bool {
+        !self.has_waited_in_vain
+    }
+
+    /// Records that nothing came although it was waited for.
+    pub(super) fn note_waited_in_vain(&mut self) {
+        self.has_waited_in_vain = true;
     }
 
     /// Whether elements may lack something.
@@ -79,6 +92,17 @@ mod tests {
     fn without_texts_the_doubt_ends_after_two_seconds_too() {
         assert!(is_doubted(IN_ANY_CASE + MOMENT, true, false));
         assert!(!is_doubted(FILL_IN_TIME + MOMENT, true, false));
+    }
+
+    #[test]
+    fn what_was_waited_for_in_vain_is_not_waited_for_until_more_comes() {
+        let mut filling_in = FillingIn::default();
+        filling_in.note_growth(Instant::now());
+        assert!(filling_in.is_worth_waiting());
+        filling_in.note_waited_in_vain();
+        assert!(!filling_in.is_worth_waiting());
+        filling_in.note_growth(Instant::now());
+        assert!(filling_in.is_worth_waiting());
     }
 
     #[test]

@@ -13,7 +13,13 @@ use super::wire::burst;
 use futures_util::FutureExt;
 use handeye_core::{DetailKinds, Node, NodeId, Role, Scope, States};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How long a look waits for the place of a document that shows, after its elements have come. A browser that was just started or has a
+/// new page gets it from the process of the page, and has nothing of the page on view before.
+const PLACING_TIME: Duration = Duration::from_millis(500);
+/// Time between two questions for that place.
+const PLACING_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Calls that reading one element again takes, and finding out whether it shows and has other children.
 const CALLS: usize = CALLS_PER_ELEMENT + 2;
@@ -25,6 +31,16 @@ struct Document {
     first_child: Option<ObjectKey>,
     /// Whether what it is in shows.
     is_in_view: bool,
+}
+
+/// How much documents have of what is sent only once somebody has asked for it. The least of several counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Sent {
+    /// A document shows and has no place: nothing of it is on view yet, and all of it is about to be.
+    Nothing,
+    /// Something is missing, or was when it was loaded.
+    Part,
+    All,
 }
 
 impl ConnectedApplication {
@@ -47,15 +63,28 @@ impl ConnectedApplication {
         showing.filter_map(|node| Some((book.key(node.id)?.clone(), node.id))).collect()
     }
 
-    /// Asks every document, and its first child, for what is sent only of documents that were once asked for it. Returns whether all of it had
-    /// been sent before: then a load that ended just now has it.
+    /// Asks every document, and its first child, for what is sent only of documents that were once asked for it, and waits for a document that
+    /// shows until it has a place. Returns whether all of it had been sent before: then a load that ended just now has it.
     ///
     /// What a page sends comes in the order in which it was asked for, and names and states were asked for at the latest by the load before.
     pub(super) async fn find_filled_in(&self) -> Result<bool, CallError> {
-        let begun = Instant::now();
-        let is_complete = self.wake_documents().await?;
-        self.filling_in().note_woken(begun, is_complete);
-        Ok(is_complete)
+        let may_wait = self.filling_in().is_worth_waiting();
+        let first = Instant::now();
+        let mut begun = first;
+        loop {
+            let sent = self.wake_documents().await?;
+            if sent == Sent::Nothing && may_wait {
+                if first.elapsed() < PLACING_TIME {
+                    tokio::time::sleep(PLACING_INTERVAL).await;
+                    begun = Instant::now();
+                    continue;
+                }
+                self.filling_in().note_waited_in_vain();
+            }
+            self.filling_in().note_woken(begun, sent == Sent::All);
+            // What came while it was waited for is in no load.
+            return Ok(sent == Sent::All && begun == first);
+        }
     }
 
     /// Records that a look with this scope has read what it asks for, after documents were woken.
@@ -77,7 +106,7 @@ impl ConnectedApplication {
         });
     }
 
-    async fn wake_documents(&self) -> Result<bool, CallError> {
+    async fn wake_documents(&self) -> Result<Sent, CallError> {
         let documents: Vec<Document> = {
             let (tree, book) = (self.mirror.snapshot(), self.book());
             let documents = tree.nodes().filter(|node| node.role == Role::Document);
@@ -107,16 +136,21 @@ impl ConnectedApplication {
                     let (is_placed, _, states) = tokio::join!(self.wake(&document.key), first_child, states);
                     let shows = states_from_words(&states?).contains(States::SHOWING);
                     let is_as_loaded = shows == document.node.states.contains(States::SHOWING);
-                    Ok(is_placed
+                    let is_all = is_placed
                         && is_as_loaded
                         && (shows || !document.is_in_view)
-                        && !awaits_content(&document.node))
+                        && !awaits_content(&document.node);
+                    Ok(match (is_placed, is_all) {
+                        (_, true) => Sent::All,
+                        (false, _) if shows && document.is_in_view => Sent::Nothing,
+                        _ => Sent::Part,
+                    })
                 }
                 .boxed()
             })
             .collect();
-        let woken: Vec<Result<bool, CallError>> = burst(calls).await?;
-        Ok(woken.into_iter().all(|document| document.unwrap_or(false)))
+        let woken: Vec<Result<Sent, CallError>> = burst(calls).await?;
+        Ok(woken.into_iter().map(|document| document.unwrap_or(Sent::Part)).min().unwrap_or(Sent::All))
     }
 
     /// Asks one element for what is sent later. Returns whether it has got a place.
