@@ -4,6 +4,7 @@ does, and on one with a compositor."""
 
 import contextlib
 import itertools
+import random
 import signal
 
 import pytest
@@ -102,6 +103,31 @@ def test_screen(bed, canvas):
         ours, other = at_the_same_moment(witness, bed.screenshot)
         assert ours.size == (1280, 1024)
         assert_equal(ours, other, program)
+
+
+@pytest.mark.parametrize("region", [None, (200, 150, 500, 400)], ids=["all", "region"])
+def test_what_is_drawn_between_two_pictures_is_in_the_second(bed, canvas, region):
+    below, above = canvas(), canvas()
+    wanted = {"region": region_of(region)} if region else {}
+    rng = random.Random(7)
+
+    def restack():
+        bed.desktop.run(["xdotool", "windowraise", str(rng.choice([below, above]).window)])
+
+    def move():
+        bed.desktop.run(["xdotool", "windowmove", str(rng.choice([below, above]).window), str(rng.randrange(900)),
+                         str(rng.randrange(700))])
+
+    def paint():
+        bed.desktop.run(["xsetroot", "-solid", f"#{rng.randrange(1 << 24):06x}"])
+
+    # More than are taken before one is compared with what is on the screen.
+    for turn in range(20):
+        rng.choice([restack, move, move, paint])()
+        ours, other = at_the_same_moment(lambda: xwd(bed.desktop, "-root"), lambda: bed.screenshot(**wanted))
+        assert_equal(ours, other.crop(*region) if region else other, f"turn {turn}")
+    with open(bed.desktop.path("server.log"), encoding="utf-8") as log:
+        assert "was not reported" not in log.read()
 
 
 @pytest.mark.parametrize("area", [(100, 120, 333, 77), (0, 0, 1, 1), (1279, 1023, 1, 1), (0, 500, 1280, 1)])

@@ -1,6 +1,8 @@
 //! A captured picture.
 
 use crate::{Extents, InPicture, InWindow, Point, Rect, Size, Space};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Bytes of a pixel.
 const PIXEL: usize = 3;
@@ -13,9 +15,19 @@ pub struct Frame {
     /// What it shows; `None` of a picture whose pixels stand for nothing that has units.
     shows: Option<Extents>,
     size: Size,
-    /// `size.width * size.height * 3` bytes: red, green, blue.
-    rgb: Vec<u8>,
+    /// `size.width * size.height * 3` bytes: red, green, blue. Shared, so that whoever takes pictures can keep the last one.
+    rgb: Arc<Vec<u8>>,
     stamp: Option<Stamp>,
+    redrawn: Option<Redrawn>,
+}
+
+/// Where something was drawn since an earlier picture of the same thing that has as many pixels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redrawn {
+    /// The stamp of the earlier one.
+    pub since: Stamp,
+    /// Rows of the picture. All others are the same in both.
+    pub rows: Vec<Range<u32>>,
 }
 
 /// What was drawn last on a screen, or in a window. Two pictures of one part of it that were read after the same show the same pixels.
@@ -31,36 +43,57 @@ impl Stamp {
 
 impl Frame {
     /// A picture with one pixel for each unit of the screen: `place.width * place.height * 3` bytes.
-    pub const fn new(place: Rect, rgb: Vec<u8>) -> Self {
-        Self { shows: Some(Extents::OnScreen(place)), size: place.size(), rgb, stamp: None }
+    pub fn new(place: Rect, rgb: Vec<u8>) -> Self {
+        Self::of(Some(Extents::OnScreen(place)), place.size(), rgb)
     }
 
     /// A picture of `size` pixels of a part of the screen that has another number of units: `size.width * size.height * 3` bytes.
-    pub const fn scaled(place: Rect, size: Size, rgb: Vec<u8>) -> Self {
-        Self { shows: Some(Extents::OnScreen(place)), size, rgb, stamp: None }
+    pub fn scaled(place: Rect, size: Size, rgb: Vec<u8>) -> Self {
+        Self::of(Some(Extents::OnScreen(place)), size, rgb)
     }
 
     /// A picture of `size` pixels of a part of a window whose place on the screen is unknown: `size.width * size.height * 3` bytes.
-    pub const fn of_window(part: Rect<InWindow>, size: Size, rgb: Vec<u8>) -> Self {
-        Self { shows: Some(Extents::InWindow(part)), size, rgb, stamp: None }
+    pub fn of_window(part: Rect<InWindow>, size: Size, rgb: Vec<u8>) -> Self {
+        Self::of(Some(Extents::InWindow(part)), size, rgb)
     }
 
     /// A picture of something that is not on the screen, for example one from a file: `size.width * size.height * 3` bytes.
-    pub const fn unplaced(size: Size, rgb: Vec<u8>) -> Self {
-        Self { shows: None, size, rgb, stamp: None }
+    pub fn unplaced(size: Size, rgb: Vec<u8>) -> Self {
+        Self::of(None, size, rgb)
+    }
+
+    fn of(shows: Option<Extents>, size: Size, rgb: impl Into<Arc<Vec<u8>>>) -> Self {
+        Self { shows, size, rgb: rgb.into(), stamp: None, redrawn: None }
+    }
+
+    /// As [`Frame::new`], of pixels that are kept elsewhere too.
+    pub fn sharing(place: Rect, rgb: Arc<Vec<u8>>) -> Self {
+        Self::of(Some(Extents::OnScreen(place)), place.size(), rgb)
     }
 
     /// The same thing at another size: `size.width * size.height * 3` bytes.
     #[must_use]
-    pub const fn resized(&self, size: Size, rgb: Vec<u8>) -> Self {
-        Self { shows: self.shows, size, rgb, stamp: None }
+    pub fn resized(&self, size: Size, rgb: Vec<u8>) -> Self {
+        Self::of(self.shows, size, rgb)
     }
 
     /// These are the pixels as they were after what `stamp` stands for; `None` where that is not known.
     #[must_use]
-    pub const fn taken_after(mut self, stamp: Option<Stamp>) -> Self {
+    pub fn taken_after(mut self, stamp: Option<Stamp>) -> Self {
         self.stamp = stamp;
         self
+    }
+
+    /// It differs from an earlier one in nothing but this; `None` where that is not known.
+    #[must_use]
+    pub fn redrawn_in(mut self, redrawn: Option<Redrawn>) -> Self {
+        self.redrawn = redrawn;
+        self
+    }
+
+    /// Where it may differ from an earlier picture of the same thing; `None` where that is not known.
+    pub const fn redrawn(&self) -> Option<&Redrawn> {
+        self.redrawn.as_ref()
     }
 
     /// What was drawn last before it was taken; `None` where that is not known, or the pixels are not as they are on the screen or in the window.
@@ -75,8 +108,8 @@ impl Frame {
 
     /// The same, to draw in. From then on they are not those of the screen or a window.
     pub fn rgb_mut(&mut self) -> &mut [u8] {
-        self.stamp = None;
-        &mut self.rgb
+        (self.stamp, self.redrawn) = (None, None);
+        Arc::make_mut(&mut self.rgb).as_mut_slice()
     }
 
     /// The part of the screen or of a window that it shows; `None` where that is not known.
@@ -110,7 +143,7 @@ impl Frame {
         let (left, width) = (area.x.unsigned_abs() as usize * PIXEL, area.width as usize * PIXEL);
         let lines = self.rgb.chunks_exact(row).skip(area.y.unsigned_abs() as usize);
         let rgb = lines.take(area.height as usize).flat_map(|line| &line[left..left + width]).copied();
-        Some(Self { shows: self.shown_by(area), size: area.size(), rgb: rgb.collect(), stamp: self.stamp })
+        Some(Self::of(self.shown_by(area), area.size(), rgb.collect::<Vec<u8>>()).taken_after(self.stamp))
     }
 
     /// What these pixels show, in whole units; `None` where no pixel of it is among them or it is not known what the picture shows.
@@ -143,13 +176,13 @@ impl Frame {
     /// a part of it is masked too.
     pub fn mask(&mut self, part: Extents) {
         let Some(area) = self.pixels_touching(part) else { return };
-        self.stamp = None;
         let row = self.size.width as usize * PIXEL;
+        let rgb = self.rgb_mut();
         for y in area.y..area.bottom() {
             for x in area.x..area.right() {
                 let at = y.unsigned_abs() as usize * row + x.unsigned_abs() as usize * PIXEL;
                 let shade = if (x + y).rem_euclid(16) < 2 { 0x60 } else { 0x20 };
-                if let Some(pixel) = self.rgb.get_mut(at..at + PIXEL) {
+                if let Some(pixel) = rgb.get_mut(at..at + PIXEL) {
                     pixel.fill(shade);
                 }
             }
@@ -232,6 +265,7 @@ impl std::fmt::Debug for Frame {
             .field("size", &self.size)
             .field("bytes", &self.rgb.len())
             .field("stamp", &self.stamp)
+            .field("redrawn", &self.redrawn)
             .finish()
     }
 }

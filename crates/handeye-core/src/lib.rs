@@ -55,7 +55,7 @@ pub use consent::Consent;
 pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
 pub use extents::{Extents, Units};
-pub use frame::{Frame, Stamp};
+pub use frame::{Frame, Redrawn, Stamp};
 pub use geometry::{InPicture, InWindow, OnScreen, Point, Rect, Size, Space};
 pub use input::{Button, Chord, KeySymbol, Modifier};
 pub use invocation::{Argument, Invocation, Parameter};

@@ -9,15 +9,18 @@ mod png;
 #[cfg(test)]
 mod samples;
 mod scale;
+mod successive;
 mod threads;
 
 pub use decode::{MAX_FILE_BYTES, MAX_PIXELS, decode};
 pub use legible::{grey, stand_out};
-pub use scale::{Limits, fit};
+pub use scale::{Limits, fit, fit_after};
+pub use successive::{Formats, Successive};
 pub use threads::away;
 
 use handeye_core::vision::EncodedPicture;
 use handeye_core::{Frame, Result};
+use std::sync::Arc;
 
 /// How a picture is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -60,33 +63,6 @@ pub fn encode(frame: &Frame, format: Format) -> Result<EncodedPicture> {
 
 /// Encodes a frame for an answer: JPEG, or PNG where that is not larger.
 pub fn encode_smallest(frame: &Frame) -> Result<EncodedPicture> {
-    let jpeg = encode(frame, Format::Jpeg)?;
-    let png = png::encode_within(frame, jpeg.bytes.len())?;
-    Ok(png.unwrap_or(jpeg))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::samples::{self, Kind};
-    use super::*;
-
-    #[test]
-    fn the_smaller_of_both_formats_is_chosen() {
-        for (kind, mime_type) in
-            [(Kind::Flat, "image/png"), (Kind::Photograph, "image/jpeg"), (Kind::Noise, "image/jpeg")]
-        {
-            for (width, height) in [(40, 30), (700, 500)] {
-                let frame = samples::frame(kind, width, height);
-                let smallest = encode_smallest(&frame).expect("encoded");
-                let both = [Format::Png, Format::Jpeg].map(|format| encode(&frame, format).expect("encoded"));
-                assert_eq!(
-                    smallest.bytes.len(),
-                    both.iter().map(|picture| picture.bytes.len()).min().unwrap_or(0)
-                );
-                if width > 40 {
-                    assert_eq!(smallest.mime_type, mime_type, "{kind:?}");
-                }
-            }
-        }
-    }
+    let encoded = Successive::encode(frame, Formats::Smallest, None)?;
+    Ok(Arc::unwrap_or_clone(encoded.picture))
 }

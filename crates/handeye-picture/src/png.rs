@@ -3,19 +3,38 @@
 use super::threads::Shared;
 use handeye_core::vision::EncodedPicture;
 use handeye_core::{Error, ErrorCode, Frame, Result};
-use handeye_png::Picture;
+use handeye_png::{Earlier, Picture, Strips};
 
 /// Encodes a frame as PNG. Takes milliseconds: call it away from the threads that serve calls.
 pub(super) fn encode(frame: &Frame) -> Result<EncodedPicture> {
-    encode_within(frame, usize::MAX)?.ok_or_else(|| Error::internal("a picture without a limit is too large"))
+    let encoded = encode_after(frame, None, usize::MAX)?;
+    encoded.map(|(picture, _)| picture).ok_or_else(without_limit)
 }
 
-/// Encodes a frame as PNG; `None`, as soon as that is known, if the file would have more bytes than this.
-pub(super) fn encode_within(frame: &Frame, most: usize) -> Result<Option<EncodedPicture>> {
-    let picture = Picture::new(frame.size().width, frame.size().height, frame.rgb())
-        .map_err(|_| Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"))?;
-    let bytes = picture.to_png_within(most, &Shared);
-    Ok(bytes.map(|bytes| EncodedPicture { mime_type: "image/png", bytes }))
+/// Encodes a frame as PNG, after an `earlier` one from which it differs in nothing but what was [redrawn](Frame::redrawn). Takes the less time
+/// the less that is. `None`, as soon as that is known, if the file would have more bytes than `most`.
+pub(super) fn encode_after(
+    frame: &Frame,
+    earlier: Option<(&EncodedPicture, &Strips)>,
+    most: usize,
+) -> Result<Option<(EncodedPicture, Strips)>> {
+    let earlier = earlier.zip(frame.redrawn()).map(|((picture, strips), redrawn)| Earlier {
+        file: &picture.bytes,
+        strips,
+        redrawn: &redrawn.rows,
+    });
+    let encoded = pixels(frame)?.to_png_after(earlier, most, &Shared);
+    Ok(encoded.map(|(bytes, strips)| (EncodedPicture { mime_type: "image/png", bytes }, strips)))
+}
+
+fn pixels(frame: &Frame) -> Result<Picture<'_>> {
+    Picture::new(frame.size().width, frame.size().height, frame.rgb())
+        .map_err(|_| Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"))
+}
+
+/// A file without a limit is never too large.
+pub(super) fn without_limit() -> Error {
+    Error::internal("a picture without a limit is too large")
 }
 
 #[cfg(test)]
@@ -25,6 +44,11 @@ mod tests {
     use handeye_core::Rect;
     use proptest::prelude::*;
     use std::io::Cursor;
+
+    /// Encodes a frame as PNG; `None` if the file would have more bytes than this.
+    fn encode_within(frame: &Frame, most: usize) -> Result<Option<EncodedPicture>> {
+        Ok(encode_after(frame, None, most)?.map(|(picture, _)| picture))
+    }
 
     fn decoded(picture: &EncodedPicture) -> Vec<u8> {
         let mut reader = png::Decoder::new(Cursor::new(&picture.bytes)).read_info().expect("a PNG");

@@ -4,10 +4,13 @@ use super::threads;
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::U8x3;
 use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
-use handeye_core::{Error, ErrorCode, Frame, Result, Size};
+use handeye_core::{Error, ErrorCode, Frame, Redrawn, Result, Size};
+use std::ops::Range;
 
 /// Bytes of a pixel.
 const PIXEL: usize = 3;
+/// How many pixels to each side of its middle a pixel is made of, in scaled ones; a little more than the filter has.
+const REACH: f64 = 2.5;
 
 /// The largest picture that a reader takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,15 +43,31 @@ impl Limits {
 ///
 /// Width first, then height: the first pass takes nearly all of the time, and its rows do not depend on each other.
 pub fn fit(frame: &Frame, limits: Limits) -> Result<Option<Frame>> {
+    fit_after(frame, limits, None)
+}
+
+/// As [`fit`], of a frame that differs from an earlier one in nothing but what was [redrawn](Frame::redrawn). `earlier` is what that one became:
+/// what has not changed is taken over, and the result says what has.
+pub fn fit_after(frame: &Frame, limits: Limits, earlier: Option<Frame>) -> Result<Option<Frame>> {
     let (width, height) = (frame.size().width, frame.size().height);
     let size = limits.fitted(Size::new(width, height));
     if size == Size::new(width, height) {
         return Ok(None);
     }
-    if frame.rgb().len() != width as usize * height as usize * PIXEL {
+    if frame.rgb().len() != bytes(frame.size()) {
         return Err(Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"));
     }
-    let bytes = |size: Size| size.width as usize * size.height as usize * PIXEL;
+    let earlier = earlier.filter(|earlier| earlier.size() == size && earlier.shows() == frame.shows());
+    if let Some((mut earlier, redrawn)) = earlier.zip(frame.redrawn()) {
+        let rows = rows_of(&redrawn.rows, height, size.height);
+        if rows.iter().map(ExactSizeIterator::len).sum::<usize>() < size.height as usize / 2 {
+            let rgb = earlier.rgb_mut();
+            for rows in &rows {
+                scale_rows(frame, size, rows.clone(), rgb)?;
+            }
+            return Ok(Some(earlier.redrawn_in(Some(Redrawn { since: redrawn.since, rows }))));
+        }
+    }
     let (upper, lower) = (Size::new(size.width, height / 2), Size::new(size.width, height - height / 2));
     let mut narrow = vec![0; bytes(upper) + bytes(lower)];
     let (upper_source, lower_source) = frame.rgb().split_at(bytes(Size::new(width, upper.height)));
@@ -63,8 +82,63 @@ pub fn fit(frame: &Frame, limits: Limits) -> Result<Option<Frame>> {
     Ok(Some(frame.resized(size, rgb)))
 }
 
+/// Bytes of a picture of this size.
+const fn bytes(size: Size) -> usize {
+    size.width as usize * size.height as usize * PIXEL
+}
+
+/// The rows of a scaled picture that `rows` of the original have a part in, in order, each once.
+fn rows_of(rows: &[Range<u32>], height: u32, scaled_height: u32) -> Vec<Range<u32>> {
+    let scale = f64::from(height) / f64::from(scaled_height);
+    let mut scaled: Vec<Range<u32>> = rows
+        .iter()
+        .map(|rows| {
+            // Negative numbers become 0.
+            let first = (f64::from(rows.start) / scale - REACH - 1.0).floor() as u32;
+            let end = (f64::from(rows.end) / scale + REACH + 1.0).ceil() as u32;
+            first..end.min(scaled_height)
+        })
+        .collect();
+    scaled.sort_by_key(|rows| rows.start);
+    scaled.dedup_by(|next, rows| {
+        let touches = next.start <= rows.end;
+        if touches {
+            rows.end = rows.end.max(next.end);
+        }
+        touches
+    });
+    scaled
+}
+
+/// Scales what these rows of the picture of `size` are made of, and puts it into that picture.
+fn scale_rows(frame: &Frame, size: Size, rows: Range<u32>, rgb: &mut [u8]) -> Result<()> {
+    let from = frame.size();
+    let scale = f64::from(from.height) / f64::from(size.height);
+    let first = ((f64::from(rows.start) - REACH) * scale - 1.0).floor() as u32;
+    let end = (((f64::from(rows.end) + REACH) * scale + 1.0).ceil() as u32).min(from.height);
+    let (source, narrow) = (Size::new(from.width, end - first), Size::new(size.width, end - first));
+    let start = bytes(Size::new(from.width, first));
+    let mut narrowed = vec![0; bytes(narrow)];
+    resample(&frame.rgb()[start..start + bytes(source)], source, &mut narrowed, narrow)?;
+    let top = f64::from(rows.start) * scale - f64::from(first);
+    // Rounding must not make it end below the last row.
+    let height = (f64::from(rows.end - rows.start) * scale).min(f64::from(narrow.height) - top);
+    let how = resizing().crop(0.0, top, f64::from(narrow.width), height);
+    let target = Size::new(size.width, rows.end - rows.start);
+    let start = bytes(Size::new(size.width, rows.start));
+    resample_by(&how, &narrowed, narrow, &mut rgb[start..start + bytes(target)], target)
+}
+
 /// Catmull-Rom keeps small text legible and makes smaller files than Lanczos, which rings at edges.
+fn resizing() -> ResizeOptions {
+    ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom))
+}
+
 fn resample(source: &[u8], from: Size, target: &mut [u8], to: Size) -> Result<()> {
+    resample_by(&resizing(), source, from, target, to)
+}
+
+fn resample_by(how: &ResizeOptions, source: &[u8], from: Size, target: &mut [u8], to: Size) -> Result<()> {
     if from.height == 0 {
         return Ok(());
     }
@@ -75,8 +149,7 @@ fn resample(source: &[u8], from: Size, target: &mut [u8], to: Size) -> Result<()
         TypedImageRef::<U8x3>::from_buffer(from.width, from.height, source).map_err(|error| fault(&error))?;
     let mut target =
         TypedImage::<U8x3>::from_buffer(to.width, to.height, target).map_err(|error| fault(&error))?;
-    let how = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
-    Resizer::new().resize_typed(&source, &mut target, &how).map_err(|error| fault(&error))
+    Resizer::new().resize_typed(&source, &mut target, how).map_err(|error| fault(&error))
 }
 
 #[cfg(test)]
@@ -134,6 +207,45 @@ mod tests {
                     (2 * y + 1) * height / (2 * size.height),
                 );
                 assert!(at(&fitted, x, y).abs_diff(original) < 12, "{width}x{height} at {x},{y}");
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn what_is_scaled_after_another_picture_is_as_if_it_was_alone(
+            kind in samples::kinds(),
+            (width, height) in (1_u32..2_600, 1_u32..1_500),
+            parts in proptest::collection::vec((0_u32..1_500, 1_u32..40), 0..4),
+        ) {
+            let since = handeye_core::Stamp::new(1);
+            let frame = samples::frame(kind, width, height);
+            let Some(earlier) = fit(&frame, Limits::INLINE).expect("scaled") else { return Ok(()) };
+            let rows: Vec<Range<u32>> = parts
+                .into_iter()
+                .map(|(first, count)| first.min(height - 1)..(first + count).min(height))
+                .filter(|rows| !rows.is_empty())
+                .collect();
+            let mut next = frame.clone();
+            for rows in &rows {
+                let row = width as usize * PIXEL;
+                let pixels = &mut next.rgb_mut()[rows.start as usize * row..rows.end as usize * row];
+                pixels.iter_mut().step_by(7).for_each(|byte| *byte = !*byte);
+            }
+            let next = next.redrawn_in(Some(Redrawn { since, rows }));
+            let after = fit_after(&next, Limits::INLINE, Some(earlier.clone())).expect("scaled").expect("too large");
+            let alone = fit(&next.clone().redrawn_in(None), Limits::INLINE).expect("scaled").expect("too large");
+            let row = after.size().width as usize * PIXEL;
+            let is_new = |y: usize| {
+                let rows = after.redrawn().map(|redrawn| redrawn.rows.as_slice());
+                rows.is_none_or(|rows| rows.iter().any(|rows| rows.contains(&(y as u32))))
+            };
+            for (y, (one, other)) in after.rgb().chunks(row).zip(alone.rgb().chunks(row)).enumerate() {
+                // The filter has its weights in whole numbers, which may be rounded otherwise in a part of the picture.
+                prop_assert!(one.iter().zip(other).all(|(one, other)| one.abs_diff(*other) <= 1), "row {y}");
+                prop_assert!(is_new(y) || one == &earlier.rgb()[y * row..][..row], "row {y} is another one, and not named");
             }
         }
     }

@@ -5,6 +5,9 @@ use crate::picture::Picture;
 const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 /// Most bytes of a chunk's content.
 pub(crate) const LONGEST_CHUNK: usize = i32::MAX as usize;
+/// Bytes before the content of the first chunk of pixels: the signature, the header with what is around its 13 bytes, and what that chunk
+/// begins with.
+pub(crate) const STREAM_START: usize = 8 + 12 + 13 + 8;
 /// What follows the sides in the header: 8 bits a colour, RGB, and the only methods that there are, without interlacing.
 const RGB_OF_8_BITS: [u8; 5] = [8, 2, 0, 0, 0];
 

@@ -5,15 +5,17 @@ use crate::container::{self, LONGEST_CHUNK};
 use crate::deflate::deflate;
 use crate::filter::RowFilter;
 use crate::picture::Picture;
+use crate::strips::{Earlier, StripEnd, Strips};
 use crate::threads::{OneThread, Threads};
 use simd_adler32::Adler32;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Bytes of a strip, about: small enough for the cache, large enough to find what repeats.
 const STRIP: usize = 1024 * 1024;
 /// Begins a zlib stream: deflate, 32 KiB window, fast.
-const ZLIB_HEADER: [u8; 2] = [0x78, 0x01];
+pub(crate) const ZLIB_HEADER: [u8; 2] = [0x78, 0x01];
 
 impl Picture<'_> {
     /// The picture as the bytes of a PNG file, encoded on this thread. For a screen that takes milliseconds.
@@ -25,54 +27,94 @@ impl Picture<'_> {
     /// The picture as the bytes of a PNG file, encoded on these threads; `None`, as soon as that is known, if the file would have more than
     /// `most` bytes.
     pub fn to_png_within(&self, most: usize, threads: &dyn Threads) -> Option<Vec<u8>> {
-        let stream = compress(*self, most, threads)?;
-        let file = container::file(*self, &stream, LONGEST_CHUNK);
-        (file.len() <= most).then_some(file)
+        self.to_png_after(None, most, threads).map(|(file, _)| file)
+    }
+
+    /// As [`to_png_within`](Self::to_png_within), and where the strips are in the file. Of the file of an earlier picture, those strips are taken
+    /// over that have the same pixels; the file is no other than without that.
+    pub fn to_png_after(
+        &self,
+        earlier: Option<Earlier<'_>>,
+        most: usize,
+        threads: &dyn Threads,
+    ) -> Option<(Vec<u8>, Strips)> {
+        let earlier = earlier.filter(|earlier| earlier.is_of(*self));
+        let rows_per_strip = rows_per_strip(*self);
+        let kept = |index: usize| {
+            let first = index * rows_per_strip;
+            earlier.as_ref()?.strip(index, first..first + rows_per_strip)
+        };
+        let Stream { bytes, ends } = compress(*self, most, threads, &kept)?;
+        let file = container::file(*self, &bytes, LONGEST_CHUNK);
+        let strips = Strips::new(*self, &file, if bytes.len() <= LONGEST_CHUNK { ends } else { Vec::new() });
+        (file.len() <= most).then_some((file, strips))
     }
 }
 
+/// A zlib stream of the rows of a picture.
+struct Stream {
+    bytes: Vec<u8>,
+    /// Where each strip ends.
+    ends: Vec<StripEnd>,
+}
+
+fn rows_per_strip(picture: Picture<'_>) -> usize {
+    (STRIP / picture.row()).max(1)
+}
+
 /// The zlib stream of all rows; `None` if it is sure to have more bytes than `most`. Strips are compressed independently: a deflate
-/// stream that ends at a byte can be continued by another one.
-fn compress(picture: Picture<'_>, most: usize, threads: &dyn Threads) -> Option<Vec<u8>> {
+/// stream that ends at a byte can be continued by another one. Those that are `kept` are not compressed.
+fn compress<'a>(
+    picture: Picture<'_>,
+    most: usize,
+    threads: &dyn Threads,
+    kept: &(dyn Fn(usize) -> Option<Strip<'a>> + Sync),
+) -> Option<Stream> {
     let (rgb, row) = (picture.rgb(), picture.row());
     let rows = rgb.len() / row;
-    let rows_per_strip = (STRIP / row).max(1);
+    let rows_per_strip = rows_per_strip(picture);
     let count = rows.div_ceil(rows_per_strip);
     let budget = Budget::new(most);
     let strip = |index: usize| {
         let first = index * rows_per_strip;
+        if let Some(strip) = kept(index) {
+            return budget.add(strip.deflated.len()).then_some(strip);
+        }
         Strip::within(&budget, rgb, row, first..rows.min(first + rows_per_strip), index + 1 == count)
     };
-    let strips: Vec<OnceLock<Option<Strip>>> = std::iter::repeat_with(OnceLock::new).take(count).collect();
+    let strips: Vec<OnceLock<Option<Strip<'_>>>> =
+        std::iter::repeat_with(OnceLock::new).take(count).collect();
     threads.for_each(count, &|index| {
         if let Some(slot) = strips.get(index) {
             slot.get_or_init(|| strip(index));
         }
     });
-    let mut stream = Vec::with_capacity(budget.written() + 8);
-    stream.extend_from_slice(&ZLIB_HEADER);
+    let mut bytes = Vec::with_capacity(budget.written() + 8);
+    let mut ends = Vec::with_capacity(count);
+    bytes.extend_from_slice(&ZLIB_HEADER);
     // The checksum of nothing.
     let mut checksum = 1;
     for (index, slot) in strips.into_iter().enumerate() {
         // What the threads left out is done here.
         let strip = slot.into_inner().unwrap_or_else(|| strip(index))?;
-        stream.extend_from_slice(&strip.deflated);
+        bytes.extend_from_slice(&strip.deflated);
         checksum = joined(checksum, strip.checksum, strip.length);
+        ends.push(StripEnd { at: bytes.len(), checksum: strip.checksum, length: strip.length });
     }
-    stream.extend_from_slice(&checksum.to_be_bytes());
-    Some(stream)
+    bytes.extend_from_slice(&checksum.to_be_bytes());
+    Some(Stream { bytes, ends })
 }
 
 /// Some rows of a picture, compressed.
-struct Strip {
-    deflated: Vec<u8>,
+pub(crate) struct Strip<'a> {
+    pub(crate) deflated: Cow<'a, [u8]>,
     /// Adler-32 of the filtered rows.
-    checksum: u32,
+    pub(crate) checksum: u32,
     /// How many bytes those had.
-    length: usize,
+    pub(crate) length: usize,
 }
 
-impl Strip {
+impl Strip<'_> {
     /// `None` as soon as the budget is exceeded.
     fn within(budget: &Budget, rgb: &[u8], row: usize, rows: Range<usize>, last: bool) -> Option<Self> {
         if !budget.add(0) {
@@ -89,7 +131,7 @@ impl Strip {
         let mut adler = Adler32::new();
         adler.write(&filtered);
         let deflated = deflate(&filtered, row + 1, last, budget)?;
-        Some(Self { deflated, checksum: adler.finish(), length: filtered.len() })
+        Some(Self { deflated: Cow::Owned(deflated), checksum: adler.finish(), length: filtered.len() })
     }
 }
 
@@ -151,6 +193,49 @@ mod tests {
                 assert_eq!(count.into_inner(), 3);
             }
         }
+    }
+
+    /// The file of a picture after an earlier one.
+    fn after(picture: Picture<'_>, earlier: Option<Earlier<'_>>) -> (Vec<u8>, Strips) {
+        picture.to_png_after(earlier, usize::MAX, &OneThread).expect("without a limit")
+    }
+
+    #[test]
+    fn a_file_after_another_one_is_the_same_as_without_it() {
+        for kind in KINDS {
+            let mut rgb = samples::rgb(kind, 1001, 1400);
+            let (first, strips) = after(Picture::new(1001, 1400, &rgb).expect("a picture"), None);
+            for (row, rows) in [(0, 0..1), (348, 348..349), (349, 349..350), (1399, 1399..1400), (700, 2..3)]
+            {
+                rgb[row * 3003 + 500] ^= 0x55;
+                let picture = Picture::new(1001, 1400, &rgb).expect("a picture");
+                let redrawn = std::slice::from_ref(&rows);
+                let (file, _) = after(picture, Some(Earlier { file: &first, strips: &strips, redrawn }));
+                let is_right = rows.contains(&(row as u32));
+                assert_eq!(
+                    file == picture.to_png(),
+                    is_right,
+                    "{kind:?}, row {row}: only what is redrawn is new"
+                );
+                rgb[row * 3003 + 500] ^= 0x55;
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_taken_over_of_another_file() {
+        let rgb = samples::rgb(Kind::Noise, 300, 300);
+        let picture = Picture::new(300, 300, &rgb).expect("a picture");
+        let (file, strips) = after(picture, None);
+        let other = vec![1; 300 * 300 * 3];
+        let (other, other_strips) = after(Picture::new(300, 300, &other).expect("a picture"), None);
+        for (file, strips) in [(&other, &strips), (&file, &other_strips)] {
+            let earlier = Earlier { file, strips, redrawn: &[] };
+            assert!(after(picture, Some(earlier)).0 == picture.to_png());
+        }
+        let turned = Picture::new(150, 600, &rgb).expect("a picture");
+        let earlier = Earlier { file: &file, strips: &strips, redrawn: &[] };
+        assert!(after(turned, Some(earlier)).0 == turned.to_png());
     }
 
     #[test]

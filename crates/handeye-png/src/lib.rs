@@ -1,7 +1,8 @@
 //! A PNG encoder for screenshots: as fast as the fastest general encoders, with files as small as those of zlib at its default level.
 //!
 //! A [`Picture`] is 8-bit RGB. [`Picture::to_png`] encodes it on the calling thread; [`Picture::to_png_within`] on the threads that the
-//! caller provides, and gives up as soon as the file would be larger than the caller wants it.
+//! caller provides, and gives up as soon as the file would be larger than the caller wants it. [`Picture::to_png_after`] takes over what a
+//! picture has in common with one that was encoded before.
 //!
 //! ```
 //! use handeye_png::{OneThread, Picture};
@@ -43,8 +44,10 @@ mod huffman;
 mod picture;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
+mod strips;
 mod threads;
 
 pub use huffman::code_lengths;
 pub use picture::{Error, MAX_SIDE, Picture};
+pub use strips::{Earlier, Strips};
 pub use threads::{OneThread, Threads};

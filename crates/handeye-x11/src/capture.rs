@@ -2,7 +2,7 @@
 
 use super::fault::{Fault, Outcome};
 use super::x_session::XSession;
-use super::{grab, monitors, window_capture};
+use super::{grab, monitors, screen_pixels, window_capture};
 use handeye_core::platform::CaptureTarget;
 use handeye_core::{Error, Frame, Rect};
 
@@ -22,7 +22,7 @@ pub(super) fn capture(session: &mut XSession, target: CaptureTarget) -> Outcome<
 fn on_the_desktop(session: &mut XSession, choose: impl Fn(Rect) -> Result<Rect, Error>) -> Outcome<Frame> {
     for _ in 0..ATTEMPTS {
         let area = choose(monitors::desktop(session)?)?;
-        match grab::part_of_desktop(session, area) {
+        match screen_pixels::part_of_desktop(session, area) {
             Err(Fault::Rejected(error)) => tracing::debug!(?error, "the desktop changed during its capture"),
             outcome => return outcome.map(Frame::from),
         }

@@ -1,5 +1,6 @@
 //! What captures keep between them.
 
+use super::screen_pixels::{Belief, LastRead};
 use super::shared_memory::SharedMemory;
 use handeye_core::Stamp;
 use std::collections::HashSet;
@@ -14,6 +15,9 @@ pub(super) struct CaptureState {
     pub(super) redirection: Redirection,
     /// What was drawn last in windows, and on the screen; the one that was asked for last is the last one.
     pub(super) stamps: Vec<Stamped>,
+    /// What was read of the screen last, unless that is too much to keep.
+    pub(super) last_read: Option<LastRead>,
+    pub(super) belief: Belief,
 }
 
 /// What was drawn last in a window; that of the root stands for the screen.

@@ -3,9 +3,9 @@
 use super::fault::Outcome;
 use super::pixels::PixelLayout;
 use super::shared_memory::SharedMemory;
-use super::stamps::stamped;
 use super::x_session::XSession;
-use handeye_core::{Error, ErrorCode, Frame, Rect, Stamp};
+use handeye_core::{Error, ErrorCode, Rect};
+use std::ops::Range;
 use x11rb::connection::Connection;
 use x11rb::protocol::shm::ConnectionExt as _;
 use x11rb::protocol::xproto::{ConnectionExt as _, Drawable, ImageFormat, Visualid, Visualtype};
@@ -16,85 +16,156 @@ const BAND: usize = 256 * 1024;
 const WORTH_A_THREAD: usize = 2 * 1024 * 1024;
 /// All bits of a pixel.
 const ALL_PLANES: u32 = !0;
+/// Where the pixels of a part may begin in shared memory, in bytes.
+const ALIGNMENT: usize = 64;
+/// Bytes of a pixel of a picture.
+const PIXEL: usize = 3;
 
-/// The pixels of `part` of a drawable (in its own coordinates, wholly inside of it) as RGB.
+/// The pixels of `area` of a drawable (in its own coordinates, wholly inside of it) as RGB.
 pub(super) fn rgb(
     session: &mut XSession,
     drawable: Drawable,
     visual: Visualid,
-    part: Rect,
+    area: Rect,
 ) -> Outcome<Vec<u8>> {
-    let (layout, depth) = layout(session, visual)?;
-    let (x, y) = (coordinate(part.x)?, coordinate(part.y)?);
-    let (width, height) = (length(part.width)?, length(part.height)?);
-    let stride = layout.stride(usize::from(width));
-    let size = stride * usize::from(height);
-    let mut rgb = vec![0; usize::from(width) * usize::from(height) * 3];
-
-    prepare_memory(session, size)?;
-    if let Some(memory) = &session.capture.memory {
-        let format = ImageFormat::Z_PIXMAP.into();
-        let reply = session
-            .connection
-            .shm_get_image(drawable, x, y, width, height, ALL_PLANES, format, memory.segment(), 0)?
-            .reply()?;
-        require_depth(depth, reply.depth)?;
-        let stored = Stored { memory, layout, width: width.into(), stride, size };
-        stored
-            .read_into(&mut rgb)
-            .map_err(|error| failed(format!("the shared picture could not be read: {error}")))?;
-    } else {
-        let reply = session
-            .connection
-            .get_image(ImageFormat::Z_PIXMAP, drawable, x, y, width, height, ALL_PLANES)?
-            .reply()?;
-        require_depth(depth, reply.depth)?;
-        if reply.data.len() < size {
-            return Err(failed("the X server sent fewer pixels than were asked for").into());
-        }
-        layout.convert_rows(width.into(), &reply.data, &mut rgb);
-    }
+    let mut rgb = vec![0; area.width as usize * area.height as usize * PIXEL];
+    read_parts(session, (drawable, visual), area, &[area], &mut rgb)?;
     Ok(rgb)
 }
 
-/// A picture that the server wrote into shared memory.
-struct Stored<'a> {
-    memory: &'a SharedMemory,
-    layout: PixelLayout,
-    /// Pixels of a row.
-    width: usize,
-    /// Bytes from one row to the next.
-    stride: usize,
-    /// Bytes of the picture.
-    size: usize,
+/// Reads the pixels of `parts` of an area into `rgb`, the picture of that area; what is between them stays. All are in the coordinates of the
+/// drawable; the parts lie wholly inside of the area, and that inside of the drawable.
+pub(super) fn read_parts(
+    session: &mut XSession,
+    (drawable, visual): (Drawable, Visualid),
+    area: Rect,
+    parts: &[Rect],
+    rgb: &mut [u8],
+) -> Outcome<()> {
+    let (layout, depth) = layout(session, visual)?;
+    let mut size = 0;
+    let mut wanted = Vec::with_capacity(parts.len());
+    for part in parts {
+        let part = Part::new(*part, area, layout, size)?;
+        size = part.end().next_multiple_of(ALIGNMENT);
+        wanted.push(part);
+    }
+    prepare_memory(session, size)?;
+    let connection = &session.connection;
+    if let Some(memory) = &session.capture.memory {
+        let ask = |part: &Part| {
+            let Part { x, y, width, height, offset, .. } = *part;
+            let format = ImageFormat::Z_PIXMAP.into();
+            // A picture has less than 4 GiB, as its coordinates have 16 bits.
+            let (planes, segment, offset) = (ALL_PLANES, memory.segment(), offset as u32);
+            connection.shm_get_image(drawable, x, y, width, height, planes, format, segment, offset)
+        };
+        let asked = wanted.iter().map(ask).collect::<Result<Vec<_>, _>>()?;
+        for (part, asked) in wanted.iter().zip(asked) {
+            require_depth(depth, asked.reply()?.depth)?;
+            let read = |offset: usize, bytes: &mut [u8]| memory.read(offset, bytes);
+            part.read_into(rgb, read)
+                .map_err(|error| failed(format!("the shared picture could not be read: {error}")))?;
+        }
+        return Ok(());
+    }
+    for part in &wanted {
+        let Part { x, y, width, height, offset: start, .. } = *part;
+        let format = ImageFormat::Z_PIXMAP;
+        let reply = connection.get_image(format, drawable, x, y, width, height, ALL_PLANES)?.reply()?;
+        require_depth(depth, reply.depth)?;
+        let read = |offset: usize, bytes: &mut [u8]| {
+            let sent = reply.data.get(offset - start..offset - start + bytes.len());
+            bytes.copy_from_slice(sent.ok_or(std::io::ErrorKind::UnexpectedEof)?);
+            Ok(())
+        };
+        part.read_into(rgb, read)
+            .map_err(|_| failed("the X server sent fewer pixels than were asked for"))?;
+    }
+    Ok(())
 }
 
-impl Stored<'_> {
-    /// Its pixels as RGB, of a large picture in two halves at the same time.
-    fn read_into(&self, rgb: &mut [u8]) -> std::io::Result<()> {
-        let rows = self.size / self.stride;
+/// A part of a drawable that is read: where the server puts its pixels, and where they belong in a picture.
+struct Part {
+    x: i16,
+    y: i16,
+    width: u16,
+    height: u16,
+    layout: PixelLayout,
+    /// Where its bytes begin as the server has them.
+    offset: usize,
+    /// Bytes of a row as the server has them.
+    stride: usize,
+    /// Bytes of the picture before its first pixel.
+    start: usize,
+    /// Bytes of a row of the picture.
+    row: usize,
+}
+
+impl Part {
+    fn new(part: Rect, area: Rect, layout: PixelLayout, offset: usize) -> Outcome<Self> {
+        let (x, y) = (coordinate(part.x)?, coordinate(part.y)?);
+        let (width, height) = (length(part.width)?, length(part.height)?);
+        let row = area.width as usize * PIXEL;
+        let (left, top) = (part.x.abs_diff(area.x) as usize, part.y.abs_diff(area.y) as usize);
+        let (stride, start) = (layout.stride(width.into()), top * row + left * PIXEL);
+        Ok(Self { x, y, width, height, layout, offset, stride, start, row })
+    }
+
+    /// Where its bytes end as the server has them.
+    fn end(&self) -> usize {
+        self.offset + self.size()
+    }
+
+    fn size(&self) -> usize {
+        self.stride * usize::from(self.height)
+    }
+
+    /// Puts its pixels into the picture, of a large part in two halves at the same time. `read` reads the server's bytes from an offset on.
+    fn read_into(
+        &self,
+        rgb: &mut [u8],
+        read: impl Fn(usize, &mut [u8]) -> std::io::Result<()> + Sync,
+    ) -> std::io::Result<()> {
+        let rows = usize::from(self.height);
         let has_cores = std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
-        let first = if self.size > WORTH_A_THREAD && has_cores { rows / 2 } else { rows };
-        let (upper, lower) = rgb.split_at_mut(first * self.width * 3);
-        if lower.is_empty() {
-            return self.read_rows(0, upper);
+        let first = if self.size() > WORTH_A_THREAD && has_cores { rows / 2 } else { rows };
+        let (upper, lower) = rgb[self.start..].split_at_mut(self.length_of(first));
+        if first == rows {
+            return self.read_rows(0..rows, upper, &read);
         }
+        // Between two rows of the part is what the picture has beside it.
+        let lower = &mut lower[self.row - usize::from(self.width) * PIXEL..];
         std::thread::scope(|scope| {
-            let other = std::thread::Builder::new().spawn_scoped(scope, || self.read_rows(first, lower))?;
-            let one = self.read_rows(0, upper);
+            let other = std::thread::Builder::new()
+                .spawn_scoped(scope, || self.read_rows(first..rows, lower, &read))?;
+            let one = self.read_rows(0..first, upper, &read);
             one.and(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         })
     }
 
-    /// The rows from `first` on, as many as fit into `rgb`.
-    fn read_rows(&self, first: usize, rgb: &mut [u8]) -> std::io::Result<()> {
+    /// Bytes of the picture from the first pixel of so many rows of the part to the last one.
+    fn length_of(&self, rows: usize) -> usize {
+        rows.checked_sub(1).map_or(0, |before| before * self.row + usize::from(self.width) * PIXEL)
+    }
+
+    /// Puts these rows into the picture, of which `rgb` begins with the first pixel of the first of them.
+    fn read_rows(
+        &self,
+        rows: Range<usize>,
+        rgb: &mut [u8],
+        read: impl Fn(usize, &mut [u8]) -> std::io::Result<()>,
+    ) -> std::io::Result<()> {
+        let width = usize::from(self.width);
         let rows_at_a_time = (BAND / self.stride).max(1);
-        let mut band = vec![0; rows_at_a_time * self.stride];
-        for (index, target) in rgb.chunks_mut(rows_at_a_time * self.width * 3).enumerate() {
-            let rows = target.len() / (self.width * 3);
-            let source = &mut band[..rows * self.stride];
-            self.memory.read((first + index * rows_at_a_time) * self.stride, source)?;
-            self.layout.convert_rows(self.width, source, target);
+        let mut band = vec![0; rows_at_a_time.min(rows.len()) * self.stride];
+        let bands = rgb[..self.length_of(rows.len())].chunks_mut(rows_at_a_time * self.row);
+        for (target, first) in bands.zip(rows.step_by(rows_at_a_time)) {
+            let source = &mut band[..target.len().div_ceil(self.row) * self.stride];
+            read(self.offset + first * self.stride, source)?;
+            for (source, target) in source.chunks_exact(self.stride).zip(target.chunks_mut(self.row)) {
+                self.layout.convert_rows(width, source, &mut target[..width * PIXEL]);
+            }
         }
         Ok(())
     }
@@ -156,27 +227,4 @@ fn length(value: u32) -> Outcome<u16> {
 /// The pixels could not be read; `why` is the sentence.
 pub(super) fn failed(why: impl Into<String>) -> Error {
     Error::new(ErrorCode::CaptureFailed, why)
-}
-
-/// The pixels of a part of the screen, one for each unit of it.
-pub(super) struct Pixels {
-    /// The part.
-    pub(super) area: Rect,
-    /// `area.width * area.height * 3` bytes.
-    pub(super) rgb: Vec<u8>,
-    /// What was drawn last before they were read; `None` where that is not known, or they are not as the server has them.
-    pub(super) stamp: Option<Stamp>,
-}
-
-impl From<Pixels> for Frame {
-    fn from(pixels: Pixels) -> Self {
-        Self::new(pixels.area, pixels.rgb).taken_after(pixels.stamp)
-    }
-}
-
-/// Captures a part of the desktop as it is seen, which has to lie on it.
-pub(super) fn part_of_desktop(session: &mut XSession, area: Rect) -> Outcome<Pixels> {
-    let (root, visual) = (session.root(), session.screen.root_visual);
-    let (rgb, stamp) = stamped(session, root, |session| rgb(session, root, visual, area))?;
-    Ok(Pixels { area, rgb, stamp })
 }

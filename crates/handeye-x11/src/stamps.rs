@@ -4,11 +4,11 @@ use super::capture_state::Stamped;
 use super::drawing_state::next_number;
 use super::fault::{Outcome, Vanished};
 use super::x_session::XSession;
-use handeye_core::Stamp;
+use handeye_core::{Rect, Stamp};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::damage::{ConnectionExt as _, ReportLevel};
 use x11rb::protocol::xfixes::ConnectionExt as _;
-use x11rb::protocol::xproto::Window;
+use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat, Window};
 
 /// How many windows keep a stamp, the root among them: those of which a picture was taken last.
 const MOST: usize = 8;
@@ -18,10 +18,10 @@ const MOST: usize = 8;
 pub(super) fn stamped<T>(
     session: &mut XSession,
     window: Window,
-    read: impl FnOnce(&mut XSession) -> Outcome<T>,
+    read: impl FnOnce(&mut XSession, bool) -> Outcome<T>,
 ) -> Outcome<(T, Option<Stamp>)> {
     let before = current(session, window)?;
-    let pixels = read(session)?;
+    let pixels = read(session, before.is_some())?;
     // Where the server keeps the pixels of windows apart, it draws on the screen what was drawn in them when it is asked for pixels of the screen. So
     // the first of these stamps may be too old.
     let after = if before.is_some() { current(session, window)? } else { None };
@@ -51,21 +51,41 @@ fn current(session: &mut XSession, window: Window) -> Outcome<Option<Stamp>> {
 }
 
 /// Gives the window another stamp if anything was drawn in it; `None` if it is gone.
-fn updated(session: &XSession, stamped: Stamped) -> Outcome<Option<Stamped>> {
-    let Stamped { damage, region, .. } = stamped;
-    let subtracted = session.connection.damage_subtract(damage, x11rb::NONE, region)?;
-    let area = session.connection.xfixes_fetch_region(region)?.reply()?.extents;
+fn updated(session: &mut XSession, stamped: Stamped) -> Outcome<Option<Stamped>> {
+    let Stamped { window, damage, region, .. } = stamped;
+    let connection = &session.connection;
+    if window == session.root() {
+        // Where the server keeps the pixels of windows apart, it draws them on the screen when it is asked for any pixel of that.
+        drop(connection.get_image(ImageFormat::Z_PIXMAP, window, 0, 0, 1, 1, 1)?);
+    }
+    let subtracted = connection.damage_subtract(damage, x11rb::NONE, region)?;
+    let drawn = connection.xfixes_fetch_region(region)?.reply()?;
+    let area = drawn.extents;
     // What the server announces is not waited for: the region has it all.
     session.drain_events()?;
     if subtracted.check().if_there()?.is_none() {
         session.connection.xfixes_destroy_region(region)?;
         return Ok(None);
     }
+    if window == session.root()
+        && let Some(last) = &mut session.capture.last_read
+    {
+        last.drawn.add(
+            drawn
+                .rectangles
+                .iter()
+                .map(|part| Rect::new(part.x.into(), part.y.into(), part.width.into(), part.height.into())),
+        );
+    }
     let is_drawn = area.width > 0 && area.height > 0;
     Ok(Some(if is_drawn { Stamped { stamp: Stamp::new(next_number()), ..stamped } } else { stamped }))
 }
 
-fn begin(session: &XSession, window: Window) -> Outcome<Option<Stamped>> {
+fn begin(session: &mut XSession, window: Window) -> Outcome<Option<Stamped>> {
+    if window == session.root() {
+        // What was drawn until now is not known.
+        session.capture.last_read = None;
+    }
     let connection = &session.connection;
     let (damage, region) = (connection.generate_id()?, connection.generate_id()?);
     if connection.damage_create(damage, window, ReportLevel::NON_EMPTY)?.check().if_there()?.is_none() {

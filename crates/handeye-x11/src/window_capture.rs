@@ -2,19 +2,20 @@
 
 use super::fault::{Fault, Outcome, Vanished};
 use super::grab;
-use super::grab::{Pixels, part_of_desktop};
 use super::redirection::{Stack, has_pixels_of_its_own, redirect_all, wait_until_painted};
+use super::screen_pixels::{Pixels, part_of_desktop};
 use super::stamps::stamped;
 use super::window_geometry::WindowGeometry;
 use super::windows::is_minimized;
 use super::x_session::XSession;
 use handeye_core::platform::WindowPart;
 use handeye_core::{Argument, Error, ErrorCode, Frame, Invocation, Rect, WindowId, text};
+use std::sync::Arc;
 use x11rb::connection::Connection;
 use x11rb::protocol::composite::ConnectionExt as _;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, Pixmap, Window};
 
-/// How often a window is captured that changes its size or place meanwhile.
+/// How often a window is captured that redrawn its size or place meanwhile.
 const ATTEMPTS: usize = 3;
 /// Windows of more pixels are not meant to be seen: three 8K monitors have 100 million.
 const MOST_PIXELS: u64 = 128 * 1024 * 1024;
@@ -110,8 +111,11 @@ fn kept_picture(session: &mut XSession, window: &WindowGeometry, area: Rect) -> 
     if !has_pixels_of_its_own(session, window.top)? {
         return Ok(None);
     }
-    let (rgb, stamp) = stamped(session, window.top, |session| kept_pixels(session, window, area))?;
-    Ok(rgb.map(|rgb| Picture { pixels: Pixels { area, rgb, stamp }, from_screen: false }))
+    let (rgb, stamp) = stamped(session, window.top, |session, _| kept_pixels(session, window, area))?;
+    Ok(rgb.map(|rgb| {
+        let pixels = Pixels { area, rgb: Arc::new(rgb), stamp, redrawn: None };
+        Picture { pixels, from_screen: false }
+    }))
 }
 
 /// The same as bytes, three for each pixel.

@@ -1,12 +1,13 @@
 //! Where a window and its parts are on the screen, and which of its pixels are its own.
 
 use super::fault::{Outcome, Vanished};
-use super::grab::Pixels;
+use super::screen_pixels::Pixels;
 use super::shadow::{Shadow, with_border};
 use super::windows::toplevel_of;
 use super::x_session::XSession;
 use handeye_core::Rect;
 use handeye_core::platform::WindowPart;
+use std::sync::Arc;
 use x11rb::protocol::shape::{ConnectionExt as _, SK};
 use x11rb::protocol::xproto::{
     AtomEnum, ConnectionExt as _, GetGeometryReply, MapState, Rectangle, Visualid, Window, WindowClass,
@@ -129,7 +130,7 @@ impl WindowGeometry {
                 rgb[start + left..start + right].copy_from_slice(&pixels.rgb[start + left..start + right]);
             }
         }
-        Pixels { area: pixels.area, rgb, stamp: None }
+        Pixels { area: pixels.area, rgb: Arc::new(rgb), stamp: None, redrawn: None }
     }
 }
 
@@ -183,8 +184,9 @@ mod tests {
     #[test]
     fn pixels_outside_of_the_shape_are_black() {
         let shape = vec![Rect::new(11, 10, 1, 1), Rect::new(0, 11, 11, 9)];
-        let pixels = Pixels { area: Rect::new(10, 10, 2, 2), rgb: vec![7; 12], stamp: None };
+        let pixels =
+            Pixels { area: Rect::new(10, 10, 2, 2), rgb: Arc::new(vec![7; 12]), stamp: None, redrawn: None };
         let masked = geometry(Rect::new(10, 10, 2, 2), Some(shape)).mask(pixels);
-        assert_eq!(masked.rgb, [0, 0, 0, 7, 7, 7, 7, 7, 7, 0, 0, 0]);
+        assert_eq!(*masked.rgb, [0, 0, 0, 7, 7, 7, 7, 7, 7, 0, 0, 0]);
     }
 }

@@ -67,6 +67,6 @@ pub async fn deliver(
         _ => (full, None, shots.remember(shot)),
     };
     let same_as = shots.same_as(id, pixels);
-    let picture = inline.map(|made| Arc::unwrap_or_clone(made).1.into());
+    let picture = inline.map(|made| Arc::unwrap_or_clone(made.1).into());
     Ok(Delivered { id, size, saved, file_id, same_as, picture })
 }

@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::fault::cannot_write;
 use super::holdings::Room;
-use super::made::{self, Encoded, Form, Pixels};
+use super::made::{self, Encoded};
 use super::order::{Destination, Inline, Order, SavedFile};
 use super::place::{self, FILE_MODE, Target};
 use super::settings::{Delivery, Responses};
@@ -11,18 +11,17 @@ use super::{folder, temporary};
 use crate::marks::{self, Mark};
 use handeye_core::vision::EncodedPicture;
 use handeye_core::{Error, Frame, Result};
-use handeye_picture::{self as picture, Format, Limits};
+use handeye_picture::{self as picture, Format, Formats, Limits, Successive};
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// How many files there can be that differ by their number alone.
 const MOST_OF_A_NAME: u32 = 10_000;
 /// How often a file is looked at that others make, replace or remove at the same moment.
 const ATTEMPTS: usize = 5;
 
-type Made = (Option<Result<SavedFile>>, Option<Arc<Encoded>>);
+type Made = (Option<Result<SavedFile>>, Option<Encoded>);
 
 /// Makes the file and the picture for the answer, unless those that were `made` last show the same.
 pub(super) fn make(
@@ -60,44 +59,44 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// The picture at its full size.
-    fn whole(&self) -> Result<Arc<Encoded>> {
-        let format = self.order.format;
-        self.last.get_or(Pixels::of(self.whole), Form::Whole(format), || {
-            Ok((self.whole.size(), picture::encode(self.whole, format)?))
-        })
+    fn whole(&self) -> Result<Encoded> {
+        self.last.whole(self.whole, self.order.format)
     }
 
     /// The picture for the answer. `file` is the encoded full-size one, if there is one.
-    fn inline(&self, file: Option<Arc<Encoded>>) -> Result<Option<Arc<Encoded>>> {
-        let png_only = match (self.order.inline, self.delivery.responses) {
+    fn inline(&self, file: Option<Encoded>) -> Result<Option<Encoded>> {
+        let formats = match (self.order.inline, self.delivery.responses) {
             (Inline::FullSize, _) => return file.map_or_else(|| self.whole(), Ok).map(Some),
             (Inline::Never, _) | (_, Responses::Omit) | (Inline::Configured, Responses::File) => {
                 return Ok(None);
             }
-            (Inline::Png, _) => true,
-            (Inline::Configured, Responses::Inline) => false,
+            (Inline::Png, _) => Formats::Only(Format::Png),
+            (Inline::Configured, Responses::Inline) => Formats::Smallest,
         };
-        let form = Form::Inline { png_only };
-        self.last.get_or(Pixels::of(self.whole), form, || self.fitted(png_only, file.as_deref())).map(Some)
+        let marks = &self.order.marks;
+        let scaled = if marks.is_empty() {
+            self.last.inline(self.frame, formats)?
+        } else if let Some(scaled) = picture::fit(self.frame, Limits::INLINE)? {
+            // Marks are drawn again at the size in which the picture is seen, so that they can be read there.
+            let scaled = drawn(scaled, marks);
+            Some((scaled.size(), Successive::encode(&scaled, formats, None)?.picture))
+        } else {
+            None
+        };
+        scaled.map_or_else(|| self.unscaled(formats, file), Ok).map(Some)
     }
 
-    /// The picture as large as an answer takes it.
-    fn fitted(&self, png_only: bool, file: Option<&Encoded>) -> Result<Encoded> {
-        // Marks are drawn again at the size in which the picture is seen, so that they can be read there.
-        let scaled = picture::fit(self.frame, Limits::INLINE)?.map(|scaled| drawn(scaled, &self.order.marks));
-        let shown = scaled.as_ref().unwrap_or(self.whole);
-        // A picture that needs no scaling is encoded already.
-        let png = file.filter(|_| scaled.is_none() && self.order.format == Format::Png);
-        let made = match png {
-            Some((_, png)) if png_only => png.clone(),
-            Some((_, png)) => {
-                let jpeg = picture::encode(shown, Format::Jpeg)?;
-                if jpeg.bytes.len() < png.bytes.len() { jpeg } else { png.clone() }
-            }
-            None if png_only => picture::encode(shown, Format::Png)?,
-            None => picture::encode_smallest(shown)?,
+    /// The picture for an answer that takes it at its full size.
+    fn unscaled(&self, formats: Formats, file: Option<Encoded>) -> Result<Encoded> {
+        let png = match file.filter(|_| self.order.format == Format::Png) {
+            Some(png) => png,
+            None => self.last.whole(self.whole, Format::Png)?,
         };
-        Ok((shown.size(), made))
+        if formats == Formats::Only(Format::Png) {
+            return Ok(png);
+        }
+        let jpeg = self.last.whole(self.whole, Format::Jpeg)?;
+        Ok(if jpeg.1.bytes.len() < png.1.bytes.len() { jpeg } else { png })
     }
 }
 

@@ -1,0 +1,158 @@
+//! Pictures that are encoded after one another, each with what it needs of the one before.
+
+use super::{Format, encode, png};
+use handeye_core::vision::EncodedPicture;
+use handeye_core::{Frame, Result};
+use handeye_png::Strips;
+use std::sync::Arc;
+
+/// The part of the rows, as a divisor, up to which the format of the picture before is kept without looking whether the other one is smaller.
+const FEW: usize = 4;
+
+/// In which formats a picture may be encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Formats {
+    /// In this one.
+    Only(Format),
+    /// JPEG, or PNG where that is not larger.
+    Smallest,
+}
+
+/// An encoded picture, after which another one of nearly the same pixels is encoded faster.
+#[derive(Debug)]
+pub struct Successive {
+    /// The file.
+    pub picture: Arc<EncodedPicture>,
+    /// Of a PNG.
+    strips: Option<Strips>,
+    /// Bytes of the file when both formats were compared last.
+    compared: usize,
+}
+
+impl Successive {
+    /// Encodes a frame. Where it differs from that of an `earlier` picture in nothing but what was [redrawn](Frame::redrawn), the rest is taken
+    /// over. Takes milliseconds: call it away from the threads that serve calls.
+    ///
+    /// # Errors
+    /// If the pixels do not make up a picture.
+    pub fn encode(frame: &Frame, formats: Formats, earlier: Option<&Self>) -> Result<Self> {
+        match formats {
+            Formats::Only(Format::Jpeg) => Self::jpeg(frame),
+            Formats::Only(Format::Png) => Self::png(frame, earlier),
+            Formats::Smallest => match earlier.filter(|_| has_few_rows_redrawn(frame)) {
+                Some(earlier) => Self::in_format_of(earlier, frame),
+                None => Self::smallest(frame, earlier),
+            },
+        }
+    }
+
+    fn jpeg(frame: &Frame) -> Result<Self> {
+        let picture = encode(frame, Format::Jpeg)?;
+        Ok(Self { compared: picture.bytes.len(), picture: Arc::new(picture), strips: None })
+    }
+
+    fn png(frame: &Frame, earlier: Option<&Self>) -> Result<Self> {
+        Self::png_within(frame, earlier, usize::MAX)?.ok_or_else(png::without_limit)
+    }
+
+    fn png_within(frame: &Frame, earlier: Option<&Self>, most: usize) -> Result<Option<Self>> {
+        let earlier = earlier.and_then(|earlier| Some((&*earlier.picture, earlier.strips.as_ref()?)));
+        let encoded = png::encode_after(frame, earlier, most)?;
+        Ok(encoded.map(|(picture, strips)| Self {
+            compared: picture.bytes.len(),
+            picture: Arc::new(picture),
+            strips: Some(strips),
+        }))
+    }
+
+    fn smallest(frame: &Frame, earlier: Option<&Self>) -> Result<Self> {
+        let jpeg = Self::jpeg(frame)?;
+        let png = Self::png_within(frame, earlier, jpeg.picture.bytes.len())?;
+        Ok(png.unwrap_or(jpeg))
+    }
+
+    /// In the format of the earlier one, unless that has grown by a quarter since both were compared: then the other one may be smaller.
+    fn in_format_of(earlier: &Self, frame: &Frame) -> Result<Self> {
+        let next =
+            if earlier.strips.is_some() { Self::png(frame, Some(earlier))? } else { Self::jpeg(frame)? };
+        if next.picture.bytes.len() > earlier.compared.saturating_add(earlier.compared / 4) {
+            return Self::smallest(frame, Some(earlier));
+        }
+        Ok(Self { compared: earlier.compared, ..next })
+    }
+}
+
+fn has_few_rows_redrawn(frame: &Frame) -> bool {
+    frame.redrawn().is_some_and(|redrawn| {
+        let rows: usize = redrawn.rows.iter().map(ExactSizeIterator::len).sum();
+        rows <= frame.size().height as usize / FEW
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{self, Kind};
+    use super::*;
+    use handeye_core::{Redrawn, Stamp};
+
+    fn smallest(frame: &Frame, earlier: Option<&Successive>) -> Successive {
+        Successive::encode(frame, Formats::Smallest, earlier).expect("encoded")
+    }
+
+    #[test]
+    fn the_smaller_of_both_formats_is_chosen() {
+        for (kind, mime_type) in
+            [(Kind::Flat, "image/png"), (Kind::Photograph, "image/jpeg"), (Kind::Noise, "image/jpeg")]
+        {
+            for (width, height) in [(40, 30), (700, 500)] {
+                let frame = samples::frame(kind, width, height);
+                let smallest = smallest(&frame, None).picture;
+                let both = [Format::Png, Format::Jpeg].map(|format| encode(&frame, format).expect("encoded"));
+                assert_eq!(
+                    smallest.bytes.len(),
+                    both.iter().map(|picture| picture.bytes.len()).min().unwrap_or(0)
+                );
+                if width > 40 {
+                    assert_eq!(smallest.mime_type, mime_type, "{kind:?}");
+                }
+            }
+        }
+    }
+
+    /// The picture with these rows of another one.
+    fn redrawn(frame: &Frame, other: &Frame, rows: std::ops::Range<u32>) -> Frame {
+        let row = frame.size().width as usize * 3;
+        let part = rows.start as usize * row..rows.end as usize * row;
+        let mut next = frame.clone();
+        next.rgb_mut()[part.clone()].copy_from_slice(&other.rgb()[part]);
+        next.redrawn_in(Some(Redrawn { since: Stamp::new(1), rows: vec![rows] }))
+    }
+
+    #[test]
+    fn little_that_is_redrawn_keeps_the_format_and_the_file_shows_it() {
+        let (flat, photograph) =
+            (samples::frame(Kind::Flat, 1400, 1000), samples::frame(Kind::Photograph, 1400, 1000));
+        let first = smallest(&flat, None);
+        assert_eq!(first.picture.mime_type, "image/png");
+        let next = redrawn(&flat, &photograph, 500..502);
+        let file = smallest(&next, Some(&first)).picture;
+        assert!(file.bytes == encode(&next, Format::Png).expect("encoded").bytes);
+        let first = smallest(&photograph, None);
+        let next = redrawn(&photograph, &flat, 500..502);
+        let file = smallest(&next, Some(&first)).picture;
+        assert!(file.bytes == encode(&next, Format::Jpeg).expect("encoded").bytes);
+    }
+
+    #[test]
+    fn a_picture_that_becomes_another_one_little_by_little_changes_its_format() {
+        let (flat, photograph) =
+            (samples::frame(Kind::Flat, 1400, 1000), samples::frame(Kind::Photograph, 1400, 1000));
+        let (mut frame, mut last) = (flat.clone(), smallest(&flat, None));
+        for first in (0..1000).step_by(100) {
+            frame = redrawn(&frame, &photograph, first..first + 100);
+            last = smallest(&frame, Some(&last));
+        }
+        assert_eq!(last.picture.mime_type, "image/jpeg");
+        assert!(last.picture.bytes == encode(&photograph, Format::Jpeg).expect("encoded").bytes);
+    }
+}
