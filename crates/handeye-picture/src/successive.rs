@@ -1,6 +1,7 @@
 //! Pictures that are encoded after one another, each with what it needs of the one before.
 
-use super::{Format, encode, png};
+use super::jpeg::{self, Spelling};
+use super::{Format, png};
 use handeye_core::vision::EncodedPicture;
 use handeye_core::{Frame, Result};
 use handeye_png::Strips;
@@ -23,10 +24,17 @@ pub enum Formats {
 pub struct Successive {
     /// The file.
     pub picture: Arc<EncodedPicture>,
-    /// Of a PNG.
-    strips: Option<Strips>,
+    parts: Parts,
     /// Bytes of the file when both formats were compared last.
     compared: usize,
+}
+
+/// What a picture of the same format takes over.
+#[derive(Debug)]
+enum Parts {
+    Png(Strips),
+    /// `None` where that would take too much memory.
+    Jpeg(Option<Spelling>),
 }
 
 impl Successive {
@@ -37,7 +45,7 @@ impl Successive {
     /// If the pixels do not make up a picture.
     pub fn encode(frame: &Frame, formats: Formats, earlier: Option<&Self>) -> Result<Self> {
         match formats {
-            Formats::Only(Format::Jpeg) => Self::jpeg(frame),
+            Formats::Only(Format::Jpeg) => Self::jpeg(frame, earlier),
             Formats::Only(Format::Png) => Self::png(frame, earlier),
             Formats::Smallest => match earlier.filter(|_| has_few_rows_redrawn(frame)) {
                 Some(earlier) => Self::in_format_of(earlier, frame),
@@ -46,9 +54,17 @@ impl Successive {
         }
     }
 
-    fn jpeg(frame: &Frame) -> Result<Self> {
-        let picture = encode(frame, Format::Jpeg)?;
-        Ok(Self { compared: picture.bytes.len(), picture: Arc::new(picture), strips: None })
+    fn jpeg(frame: &Frame, earlier: Option<&Self>) -> Result<Self> {
+        let spelling = earlier.and_then(|earlier| match &earlier.parts {
+            Parts::Jpeg(spelling) => spelling.as_ref(),
+            Parts::Png(_) => None,
+        });
+        let (picture, spelling) = jpeg::encode_after(frame, spelling)?;
+        Ok(Self::new(picture, Parts::Jpeg(spelling)))
+    }
+
+    fn new(picture: EncodedPicture, parts: Parts) -> Self {
+        Self { compared: picture.bytes.len(), picture: Arc::new(picture), parts }
     }
 
     fn png(frame: &Frame, earlier: Option<&Self>) -> Result<Self> {
@@ -56,25 +72,26 @@ impl Successive {
     }
 
     fn png_within(frame: &Frame, earlier: Option<&Self>, most: usize) -> Result<Option<Self>> {
-        let earlier = earlier.and_then(|earlier| Some((&*earlier.picture, earlier.strips.as_ref()?)));
+        let earlier = earlier.and_then(|earlier| match &earlier.parts {
+            Parts::Png(strips) => Some((&*earlier.picture, strips)),
+            Parts::Jpeg(_) => None,
+        });
         let encoded = png::encode_after(frame, earlier, most)?;
-        Ok(encoded.map(|(picture, strips)| Self {
-            compared: picture.bytes.len(),
-            picture: Arc::new(picture),
-            strips: Some(strips),
-        }))
+        Ok(encoded.map(|(picture, strips)| Self::new(picture, Parts::Png(strips))))
     }
 
     fn smallest(frame: &Frame, earlier: Option<&Self>) -> Result<Self> {
-        let jpeg = Self::jpeg(frame)?;
+        let jpeg = Self::jpeg(frame, earlier)?;
         let png = Self::png_within(frame, earlier, jpeg.picture.bytes.len())?;
         Ok(png.unwrap_or(jpeg))
     }
 
     /// In the format of the earlier one, unless that has grown by a quarter since both were compared: then the other one may be smaller.
     fn in_format_of(earlier: &Self, frame: &Frame) -> Result<Self> {
-        let next =
-            if earlier.strips.is_some() { Self::png(frame, Some(earlier))? } else { Self::jpeg(frame)? };
+        let next = match earlier.parts {
+            Parts::Png(_) => Self::png(frame, Some(earlier))?,
+            Parts::Jpeg(_) => Self::jpeg(frame, Some(earlier))?,
+        };
         if next.picture.bytes.len() > earlier.compared.saturating_add(earlier.compared / 4) {
             return Self::smallest(frame, Some(earlier));
         }
@@ -91,6 +108,7 @@ fn has_few_rows_redrawn(frame: &Frame) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::encode;
     use super::super::samples::{self, Kind};
     use super::*;
     use handeye_core::{Redrawn, Stamp};

@@ -13,20 +13,44 @@ mod units;
 use super::threads;
 use codes::Codes;
 use handeye_core::vision::EncodedPicture;
-use handeye_core::{Error, ErrorCode, Frame, Result};
+use handeye_core::{Error, ErrorCode, Frame, Result, Size};
+use std::ops::Range;
+use std::sync::Arc;
 use symbols::Symbols;
 use transform::Quantizer;
 use units::{PIXEL, Strip, UNIT};
 
 /// Pixels of a strip, about.
 const STRIP: usize = 256 * 1024;
+/// Most symbols that are kept for the next picture, of 4 bytes each.
+const MOST_SYMBOLS: usize = 1024 * 1024;
 
 /// Encodes a frame as JPEG. The format holds at most 65,535 pixels a side.
 pub(super) fn encode(frame: &Frame) -> Result<EncodedPicture> {
-    in_strips_of(frame, STRIP)
+    encode_after(frame, None).map(|(picture, _)| picture)
 }
 
-fn in_strips_of(frame: &Frame, pixels: usize) -> Result<EncodedPicture> {
+/// The symbols of a picture, strip by strip, of which those of another one are taken that has most pixels in common with it.
+#[derive(Debug)]
+pub(super) struct Spelling {
+    size: Size,
+    strips: Vec<Arc<Symbols>>,
+}
+
+/// Encodes a frame as JPEG, after an `earlier` one from which it differs in nothing but what was [redrawn](Frame::redrawn). There is no spelling
+/// of a picture that takes too much memory.
+pub(super) fn encode_after(
+    frame: &Frame,
+    earlier: Option<&Spelling>,
+) -> Result<(EncodedPicture, Option<Spelling>)> {
+    in_strips_of(frame, STRIP, earlier)
+}
+
+fn in_strips_of(
+    frame: &Frame,
+    pixels: usize,
+    earlier: Option<&Spelling>,
+) -> Result<(EncodedPicture, Option<Spelling>)> {
     let size @ (width, height) = (side(frame.size().width)?, side(frame.size().height)?);
     let row = usize::from(width) * PIXEL;
     if row == 0 || height == 0 || frame.rgb().len() != row * usize::from(height) {
@@ -37,9 +61,19 @@ fn in_strips_of(frame: &Frame, pixels: usize) -> Result<EncodedPicture> {
     let rows_of_units = (pixels / (units_per_row * UNIT * UNIT)).max(1);
     let strips: Vec<&[u8]> = frame.rgb().chunks(rows_of_units * UNIT * row).collect();
     let quantizer = Quantizer::new();
-    let symbols =
-        threads::each(strips.len(), |index| Symbols::of(&Strip::new(strips[index], row), &quantizer));
-    let codes = Codes::for_all(symbols.iter().map(Symbols::occurrences));
+    let known = |index: usize| {
+        let (earlier, redrawn) =
+            earlier.filter(|earlier| earlier.size == frame.size()).zip(frame.redrawn())?;
+        let first = index * rows_of_units * UNIT;
+        let rows = first..first + rows_of_units * UNIT;
+        let differs =
+            |drawn: &Range<u32>| (drawn.start as usize) < rows.end && rows.start < drawn.end as usize;
+        if redrawn.rows.iter().any(differs) { None } else { earlier.strips.get(index).cloned() }
+    };
+    let symbols = threads::each(strips.len(), |index| {
+        known(index).unwrap_or_else(|| Arc::new(Symbols::of(&Strip::new(strips[index], row), &quantizer)))
+    });
+    let codes = Codes::for_all(symbols.iter().map(|strip| strip.occurrences()));
     let scans = threads::each(symbols.len(), |index| symbols[index].written(&codes));
     let restart_after = (scans.len() > 1).then_some(rows_of_units * units_per_row);
     let mut bytes = head::head(size, &quantizer, &codes, restart_after);
@@ -51,7 +85,9 @@ fn in_strips_of(frame: &Frame, pixels: usize) -> Result<EncodedPicture> {
         bytes.extend_from_slice(scan);
     }
     bytes.extend(head::END_OF_IMAGE);
-    Ok(EncodedPicture { mime_type: "image/jpeg", bytes })
+    let is_kept = symbols.iter().map(|strip| strip.count()).sum::<usize>() <= MOST_SYMBOLS;
+    let spelling = is_kept.then(|| Spelling { size: frame.size(), strips: symbols });
+    Ok((EncodedPicture { mime_type: "image/jpeg", bytes }, spelling))
 }
 
 fn side(length: u32) -> Result<u16> {
@@ -126,7 +162,7 @@ mod tests {
     fn strips_give_the_picture_that_one_piece_gives() {
         for (width, height) in [(1001, 1777), (5000, 301), (40_000, 70)] {
             let frame = samples::frame(Kind::Mixed, width, height);
-            let plain = in_strips_of(&frame, 1 << 30).expect("encoded").bytes;
+            let plain = in_strips_of(&frame, 1 << 30, None).expect("encoded").0.bytes;
             let picture = encode(&frame).expect("encoded").bytes;
             let restarts = |bytes: &[u8]| bytes.windows(2).any(|pair| pair == head::restart(0));
             assert!(restarts(&picture) && !restarts(&plain), "{width}x{height} is one strip");

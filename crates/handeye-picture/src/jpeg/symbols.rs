@@ -11,6 +11,7 @@ const END_OF_BLOCK: u8 = 0x00;
 const SIXTEEN_ZEROS: u8 = 0xf0;
 
 /// Symbols of a strip in their order, without a code.
+#[derive(Debug)]
 pub(super) struct Symbols {
     /// Of each: the table, the symbol and the bits that follow it, from the left 8, 8 and 16 bits.
     all: Vec<u32>,
@@ -40,6 +41,11 @@ impl Symbols {
             }
         });
         symbols
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
     }
 
     /// How often each symbol occurs, in each table.

@@ -83,8 +83,7 @@ impl Made {
             let before = take(&mut self.kept().whole, frame, form);
             let encoded = Successive::encode(frame, Formats::Only(format), before.as_ref())?;
             let file = Arc::clone(&encoded.picture);
-            // Nothing can be taken over of a JPEG.
-            if format == Format::Png && file.bytes.len() <= MOST_BYTES {
+            if file.bytes.len() <= MOST_BYTES {
                 self.kept().whole = Before::new(frame, form, encoded);
             }
             Ok((frame.size(), file))
@@ -216,13 +215,17 @@ mod tests {
 
     #[test]
     fn the_next_picture_is_the_same_as_if_it_was_the_first() {
+        [Format::Png, Format::Jpeg].into_iter().for_each(next_pictures);
+    }
+
+    fn next_pictures(format: Format) {
         let place = Rect::new(0, 0, 1700, 1000);
         let mut rgb: Vec<u8> =
             (0..1700 * 1000).flat_map(|at: u32| [(at / 40) as u8, (at % 1700 / 60) as u8, 9]).collect();
         let made = Made::default();
         let first = Frame::new(place, rgb.clone()).taken_after(Some(Stamp::new(1)));
         let forms = [Formats::Smallest, Formats::Only(Format::Png)];
-        made.whole(&first, Format::Png).expect("made");
+        made.whole(&first, format).expect("made");
         made.inline(&first, Formats::Smallest).expect("made");
         for turn in 1..4_u64 {
             rgb[1700 * 3 * 300 * turn as usize..][..600].fill(255);
@@ -231,7 +234,7 @@ mod tests {
             let next =
                 Frame::new(place, rgb.clone()).taken_after(Some(Stamp::new(turn + 1))).redrawn_in(redrawn);
             let alone = Made::default();
-            let whole = |made: &Made| made.whole(&next, Format::Png).expect("made").1;
+            let whole = |made: &Made| made.whole(&next, format).expect("made").1;
             assert!(whole(&made).bytes == whole(&alone).bytes, "turn {turn}");
             for formats in forms {
                 let inline = |made: &Made| made.inline(&next, formats).expect("made").expect("scaled");
