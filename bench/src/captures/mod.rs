@@ -131,39 +131,46 @@ fn warm_table(report: &mut Report, values: &Values, screen: &str, title: &str, h
         (Some(time), Some(floor)) => format!("{} ({:.2} floors)", ms(Some(time)), time / floor),
         _ => ms(time),
     };
-    let again = |what: &str| ms(value(&format!("{what} again")));
-    let rows: [[String; 4]; 6] = [
-        [title.to_owned(), "after something was drawn".into(), "nothing was drawn".into(), "size".into()],
+    let row = |title: &str, what: &str| {
         [
-            "`ax_screenshot` to a PNG file, over stdio".into(),
-            floors(value("file")),
-            again("file"),
-            kilobytes("file bytes"),
-        ],
-        [
-            "`ax_screenshot` with the scaled picture inline, and the file".into(),
-            floors(value("inline")),
-            again("inline"),
-            kilobytes("inline bytes"),
-        ],
-        ["`image` to a JPEG file".into(), floors(value("jpeg")), again("jpeg"), kilobytes("jpeg bytes")],
-        ["floor: `XShmGetImage`".into(), ms(value("grab")), String::new(), String::new()],
-        [
-            "floor: the fastest PNG encoder (`png`, Fastest) of that screen".into(),
-            ms(value("encode")),
-            String::new(),
-            kilobytes("encode bytes"),
-        ],
+            title.to_owned(),
+            floors(value(&format!("{what} all"))),
+            floors(value(what)),
+            ms(value(&format!("{what} again"))),
+            kilobytes(&format!("{what} bytes")),
+        ]
+    };
+    let floor_row = |title: &str, what: &str, size: &str| {
+        let (time, nothing) = (ms(value(what)), String::new());
+        [title.to_owned(), time, nothing.clone(), nothing, kilobytes(size)]
+    };
+    let rows: [[String; 5]; 6] = [
+        [title, "all was drawn again", "8x8 pixels were drawn", "nothing was drawn", "size"]
+            .map(str::to_owned),
+        row("`ax_screenshot` to a PNG file, over stdio", "file"),
+        row("`ax_screenshot` with the scaled picture inline, and the file", "inline"),
+        row("`image` to a JPEG file", "jpeg"),
+        floor_row("floor: `XShmGetImage`", "grab", ""),
+        floor_row("floor: the fastest PNG encoder (`png`, Fastest) of that screen", "encode", "encode bytes"),
     ];
     report.table(&rows.map(Vec::from));
+    for (what, shown) in
+        [("file all", "PNG file"), ("inline all", "inline picture"), ("jpeg all", "JPEG file")]
+    {
+        let name = format!("floor ÷ handeye, {shown}, all drawn again");
+        report.ratio(title, &name, floor, value(what));
+    }
     for (what, shown) in [("file", "PNG file"), ("inline", "inline picture"), ("jpeg", "JPEG file")] {
         report.ratio(title, &format!("floor ÷ handeye, {shown}"), floor, value(what));
     }
     if has_target && let Some(floor) = floor {
         let reached = |what: &str, most: f64| verdict(value(what).is_some_and(|time| time <= floor * most));
         report.say(&format!(
-            "File within {FILE_FLOORS} floors: {}. Inline within {INLINE_FLOORS:.0} floors: {}. Peak memory of the server after all of them: {:.0} MB.",
+            "File within {FILE_FLOORS} floors: {} where all was drawn again, {} where a few pixels were. Inline within {INLINE_FLOORS:.0} floors: {} and {}. \
+             Peak memory of the server after all of them: {:.0} MB.",
+            reached("file all", FILE_FLOORS),
             reached("file", FILE_FLOORS),
+            reached("inline all", INLINE_FLOORS),
             reached("inline", INLINE_FLOORS),
             value("kilobytes").unwrap_or(f64::NAN) / 1024.0
         ));

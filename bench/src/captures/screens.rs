@@ -7,7 +7,8 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
-    ChangeWindowAttributesAux, ConnectionExt as _, CreateGCAux, CreateWindowAux, ImageFormat, WindowClass,
+    ChangeWindowAttributesAux, ConnectionExt as _, CreateGCAux, CreateWindowAux, ImageFormat, SubwindowMode,
+    WindowClass,
 };
 use x11rb::rust_connection::RustConnection;
 
@@ -106,6 +107,37 @@ impl Spot {
         self.colour ^= COLOURS;
         let look = ChangeWindowAttributesAux::new().background_pixel(self.colour);
         self.connection.change_window_attributes(self.window, &look)?;
+        Ok(self.connection.clear_area(false, self.window, 0, 0, 0, 0)?.check()?)
+    }
+}
+
+/// A window over the whole screen that shows what the screen showed, and can draw all of it once more. It goes with this value.
+pub(super) struct Copy {
+    connection: RustConnection,
+    window: u32,
+}
+
+impl Copy {
+    /// Shows it.
+    pub(super) fn show((width, height): (u16, u16)) -> Result<Self> {
+        let (connection, screen) = x11rb::connect(None)?;
+        let root = &connection.setup().roots[screen];
+        let (pixmap, window, context) =
+            (connection.generate_id()?, connection.generate_id()?, connection.generate_id()?);
+        connection.create_pixmap(root.root_depth, pixmap, root.root, width, height)?;
+        let with_windows = CreateGCAux::new().subwindow_mode(SubwindowMode::INCLUDE_INFERIORS);
+        connection.create_gc(context, pixmap, &with_windows)?;
+        connection.copy_area(root.root, pixmap, context, 0, 0, 0, 0, width, height)?;
+        let look = CreateWindowAux::new().override_redirect(1).background_pixmap(pixmap);
+        let (class, visual) = (WindowClass::INPUT_OUTPUT, x11rb::COPY_FROM_PARENT);
+        connection.create_window(0, window, root.root, 0, 0, width, height, 0, class, visual, &look)?;
+        connection.map_window(window)?.check()?;
+        wait_until_still()?;
+        Ok(Self { connection, window })
+    }
+
+    /// Draws all of it, as it is.
+    pub(super) fn draw(&self) -> Result<()> {
         Ok(self.connection.clear_area(false, self.window, 0, 0, 0, 0)?.check()?)
     }
 }

@@ -1,7 +1,7 @@
 //! A warm server beside the floor.
 
 use super::grabber::{Grabber, fastest_png};
-use super::screens::Spot;
+use super::screens::{Copy, Spot};
 use crate::Result;
 use crate::mcp_client::Client;
 use crate::options::Options;
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Instant;
 
-/// Captures of the screen in servers that have captured before, taking turns with the floor: after something was drawn on the screen, and once more after
-/// nothing was.
+/// Captures of the screen in servers that have captured before, taking turns with the floor: after a few pixels were drawn on the screen, once more after
+/// nothing was, and after all of it was drawn, as it is.
 pub(super) fn measure(options: &Options, rounds: usize, folder: &Path) -> Result<Series> {
     let directory = folder.to_string_lossy();
     let server = |responses| {
@@ -52,6 +52,23 @@ pub(super) fn measure(options: &Options, rounds: usize, folder: &Path) -> Result
         series.push("inline bytes", picture_bytes(&shown)?);
         series.push("jpeg bytes", std::fs::metadata(&jpeg)?.len() as f64);
         series.push("encode bytes", fastest.as_f64().unwrap_or(f64::NAN));
+    }
+    let copy = Copy::show(size)?;
+    let nothing = json!({});
+    for round in 0..=rounds {
+        for (name, tool, arguments) in [
+            ("file all", "ax_screenshot", &nothing),
+            ("inline all", "ax_screenshot", &nothing),
+            ("jpeg all", "image", &to_jpeg),
+        ] {
+            copy.draw()?;
+            let client = if name == "inline all" { &mut inline } else { &mut files };
+            let begun = Instant::now();
+            client.tool(tool, arguments)?;
+            if round > 0 {
+                series.push(name, begun.elapsed().as_secs_f64() * 1000.0);
+            }
+        }
     }
     series.push("kilobytes", files.peak_kilobytes()?.max(inline.peak_kilobytes()?) as f64);
     Ok(series)
