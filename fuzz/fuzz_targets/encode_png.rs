@@ -1,7 +1,7 @@
 //! Any pixels, of any sides that they suffice for, are encoded as a file from which another decoder reads the same pixels.
 #![no_main]
 
-use handeye_png::{OneThread, Picture};
+use handeye_png::{Earlier, OneThread, Picture};
 use libfuzzer_sys::fuzz_target;
 use std::io::Cursor;
 
@@ -29,4 +29,14 @@ fuzz_target!(|input: (u16, u16, u8, &[u8])| {
     assert!(pixels == rgb, "{width}x{height}: other pixels");
     assert!(picture.to_png_within(file.len(), &OneThread).is_some());
     assert!(picture.to_png_within(file.len() - 1, &OneThread).is_none());
+    // After a picture that differs in one row.
+    let row = u32::from(shift) % height;
+    let mut earlier = rgb.clone();
+    earlier[row as usize * width as usize * 3] ^= 0xff;
+    let Ok(earlier) = Picture::new(width, height, &earlier) else { panic!("{width}x{height}") };
+    let after = |picture: Picture<'_>, earlier| picture.to_png_after(earlier, usize::MAX, &OneThread);
+    let Some((before, strips)) = after(earlier, None) else { panic!("without a limit") };
+    let redrawn = [row..row + 1];
+    let earlier = Earlier { file: &before, strips: &strips, redrawn: &redrawn };
+    assert!(after(picture, Some(earlier)).is_some_and(|(next, _)| next == file), "{width}x{height}, row {row}");
 });

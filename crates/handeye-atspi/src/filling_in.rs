@@ -1,5 +1,6 @@
 //! What is known of elements that came without all that belongs to them.
 
+use super::object::{ObjectKey, ObjectSet};
 use std::time::{Duration, Instant};
 
 /// How long new elements are doubted where it does not show that they are complete.
@@ -8,6 +9,9 @@ const FILL_IN_TIME: Duration = Duration::from_secs(2);
 /// How long they are doubted in any case: where documents have all, so has what comes in them, but it may come in several parts.
 const IN_ANY_CASE: Duration = Duration::from_millis(100);
 
+/// Most elements without a place that are remembered.
+const MOST_PLACELESS: usize = 256;
+
 /// What elements may still lack that have come.
 #[derive(Debug, Default)]
 pub(super) struct FillingIn {
@@ -15,25 +19,27 @@ pub(super) struct FillingIn {
     grown: Option<Instant>,
     /// When documents were last asked for what is sent later, and whether all of it was there.
     woken: Option<(Instant, bool)>,
-    /// Whether a look has waited in vain for the place of a document since elements last came.
-    has_waited_in_vain: bool,
+    /// Elements for whose place a look has waited in vain. Each costs that once.
+    placeless: ObjectSet,
 }
 
 impl FillingIn {
     /// Records that elements have come.
     pub(super) fn note_growth(&mut self, now: Instant) {
         self.grown = Some(now);
-        self.has_waited_in_vain = false;
     }
 
-    /// Whether a look may wait for what is about to come.
-    pub(super) fn is_worth_waiting(&self) -> bool {
-        !self.has_waited_in_vain
+    /// Those of these elements whose place may be about to come.
+    pub(super) fn worth_waiting_for(&self, elements: Vec<ObjectKey>) -> Vec<ObjectKey> {
+        elements.into_iter().filter(|key| !self.placeless.contains(key)).collect()
     }
 
-    /// Records that nothing came although it was waited for.
-    pub(super) fn note_waited_in_vain(&mut self) {
-        self.has_waited_in_vain = true;
+    /// Records that these elements have got no place although it was waited for.
+    pub(super) fn note_waited_in_vain(&mut self, elements: Vec<ObjectKey>) {
+        if self.placeless.len() + elements.len() > MOST_PLACELESS {
+            self.placeless.clear();
+        }
+        self.placeless.extend(elements);
     }
 
     /// Whether elements may lack something.
@@ -63,6 +69,7 @@ impl FillingIn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
 
     const MOMENT: Duration = Duration::from_millis(1);
 
@@ -95,14 +102,20 @@ mod tests {
     }
 
     #[test]
-    fn what_was_waited_for_in_vain_is_not_waited_for_until_more_comes() {
+    fn an_element_without_a_place_is_waited_for_once() {
+        let key = |path: &str| ObjectKey { bus: Arc::from(":1.1"), path: Arc::from(path) };
+        let (frame, page) = (key("/frame"), key("/page"));
         let mut filling_in = FillingIn::default();
+        filling_in.note_waited_in_vain(vec![frame.clone()]);
         filling_in.note_growth(Instant::now());
-        assert!(filling_in.is_worth_waiting());
-        filling_in.note_waited_in_vain();
-        assert!(!filling_in.is_worth_waiting());
-        filling_in.note_growth(Instant::now());
-        assert!(filling_in.is_worth_waiting());
+        assert_eq!(
+            filling_in.worth_waiting_for(vec![frame.clone(), page.clone()]),
+            std::slice::from_ref(&page)
+        );
+        let many = (0..MOST_PLACELESS).map(|number| key(&format!("/{number}"))).collect();
+        filling_in.note_waited_in_vain(many);
+        assert_eq!(filling_in.placeless.len(), MOST_PLACELESS);
+        assert_eq!(filling_in.worth_waiting_for(vec![frame.clone()]), [frame], "only so many are remembered");
     }
 
     #[test]

@@ -81,6 +81,9 @@ impl ConnectedApplication {
             // What an element can do says which details it has.
             self.reread_selves(whole).await?;
             tokio::try_join!(self.glance_at(known), self.read_details_of(nodes, details, false))?;
+            if is_filling_in && details.contains(DetailKinds::EXTENTS) {
+                self.wait_for_places_of(nodes).await?;
+            }
             let (dirty, _) = self.book().take_dirty(&self.mirror.snapshot());
             if !dirty.is_empty() {
                 self.reload(dirty, false).await?;

@@ -11,12 +11,12 @@ use super::revalidation::awaits_content;
 use super::vocabulary::states_from_words;
 use super::wire::burst;
 use futures_util::FutureExt;
-use handeye_core::{DetailKinds, Node, NodeId, Role, Scope, States};
+use handeye_core::{Detail, DetailKinds, Node, NodeId, Role, Scope, States};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a look waits for the place of a document that shows, after its elements have come. A browser that was just started or has a
-/// new page gets it from the process of the page, and has nothing of the page on view before.
+/// How long a look waits for the place of a document that shows, or of one element of it that was asked for. A browser that was just started or
+/// has a new page gets places from the process of the page, and has nothing of the page on view before.
 const PLACING_TIME: Duration = Duration::from_millis(500);
 /// Time between two questions for that place.
 const PLACING_INTERVAL: Duration = Duration::from_millis(5);
@@ -33,14 +33,12 @@ struct Document {
     is_in_view: bool,
 }
 
-/// How much documents have of what is sent only once somebody has asked for it. The least of several counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Sent {
-    /// A document shows and has no place: nothing of it is on view yet, and all of it is about to be.
-    Nothing,
-    /// Something is missing, or was when it was loaded.
-    Part,
-    All,
+/// What documents have of what is sent only once somebody has asked for it.
+struct Woken {
+    /// Whether all of them have all of it, and had when they were loaded.
+    is_complete: bool,
+    /// Those that show and have no place: nothing of them is on view yet, and all of it is about to be.
+    placeless: Vec<ObjectKey>,
 }
 
 impl ConnectedApplication {
@@ -68,23 +66,69 @@ impl ConnectedApplication {
     ///
     /// What a page sends comes in the order in which it was asked for, and names and states were asked for at the latest by the load before.
     pub(super) async fn find_filled_in(&self) -> Result<bool, CallError> {
-        let may_wait = self.filling_in().is_worth_waiting();
-        let first = Instant::now();
-        let mut begun = first;
-        loop {
-            let sent = self.wake_documents().await?;
-            if sent == Sent::Nothing && may_wait {
-                if first.elapsed() < PLACING_TIME {
-                    tokio::time::sleep(PLACING_INTERVAL).await;
-                    begun = Instant::now();
-                    continue;
-                }
-                self.filling_in().note_waited_in_vain();
-            }
-            self.filling_in().note_woken(begun, sent == Sent::All);
-            // What came while it was waited for is in no load.
-            return Ok(sent == Sent::All && begun == first);
+        let begun = Instant::now();
+        let woken = self.wake_documents().await?;
+        let awaited = self.filling_in().worth_waiting_for(woken.placeless);
+        if awaited.is_empty() {
+            self.filling_in().note_woken(begun, woken.is_complete);
+            return Ok(woken.is_complete);
         }
+        let without = self.wait_for_places(awaited, begun + PLACING_TIME).await?;
+        self.filling_in().note_waited_in_vain(without);
+        let begun = Instant::now();
+        let woken = self.wake_documents().await?;
+        self.filling_in().note_woken(begun, woken.is_complete);
+        // What came while it was waited for is in no load.
+        Ok(false)
+    }
+
+    /// Waits for the places of elements that show and have none, as what a page sends of them comes after the page has its own.
+    pub(super) async fn wait_for_places_of(&self, nodes: &[NodeId]) -> Result<(), CallError> {
+        let placeless: Vec<(ObjectKey, NodeId)> = {
+            let (tree, book) = (self.mirror.snapshot(), self.book());
+            let is_placeless =
+                |node: &&Arc<Node>| node.is_showing() && node.details.extents == Detail::Absent;
+            let nodes = nodes.iter().filter_map(|id| tree.get(*id)).filter(is_placeless);
+            nodes.filter_map(|node| Some((book.key(node.id)?.clone(), node.id))).collect()
+        };
+        let keys = placeless.iter().map(|(key, _)| key.clone()).collect();
+        let awaited = self.filling_in().worth_waiting_for(keys);
+        if awaited.is_empty() {
+            return Ok(());
+        }
+        let without = self.wait_for_places(awaited, Instant::now() + PLACING_TIME).await?;
+        self.filling_in().note_waited_in_vain(without);
+        let ids: Vec<NodeId> = placeless.into_iter().map(|(_, id)| id).collect();
+        self.mirror.update(|tree| {
+            for id in &ids {
+                tree.update(*id, |node| node.details.extents = Detail::Unknown);
+            }
+        });
+        self.read_details_of(&ids, DetailKinds::EXTENTS, false).await
+    }
+
+    /// Waits until elements have places. Returns those that have none until then.
+    async fn wait_for_places(
+        &self,
+        mut elements: Vec<ObjectKey>,
+        until: Instant,
+    ) -> Result<Vec<ObjectKey>, CallError> {
+        while !elements.is_empty() && Instant::now() < until {
+            tokio::time::sleep(PLACING_INTERVAL).await;
+            let calls = elements
+                .iter()
+                .map(|key| {
+                    async move { Ok(matches!(read_raw_extents(&self.wire, key).await, Ok(None))) }.boxed()
+                })
+                .collect();
+            let is_placeless: Vec<Result<bool, CallError>> = burst(calls).await?;
+            let left = elements.into_iter().zip(is_placeless);
+            elements = left
+                .filter(|(_, is_placeless)| matches!(is_placeless, Ok(true)))
+                .map(|(key, _)| key)
+                .collect();
+        }
+        Ok(elements)
     }
 
     /// Records that a look with this scope has read what it asks for, after documents were woken.
@@ -106,7 +150,7 @@ impl ConnectedApplication {
         });
     }
 
-    async fn wake_documents(&self) -> Result<Sent, CallError> {
+    async fn wake_documents(&self) -> Result<Woken, CallError> {
         let documents: Vec<Document> = {
             let (tree, book) = (self.mirror.snapshot(), self.book());
             let documents = tree.nodes().filter(|node| node.role == Role::Document);
@@ -140,17 +184,15 @@ impl ConnectedApplication {
                         && is_as_loaded
                         && (shows || !document.is_in_view)
                         && !awaits_content(&document.node);
-                    Ok(match (is_placed, is_all) {
-                        (_, true) => Sent::All,
-                        (false, _) if shows && document.is_in_view => Sent::Nothing,
-                        _ => Sent::Part,
-                    })
+                    Ok((is_all, !is_placed && shows && document.is_in_view))
                 }
                 .boxed()
             })
             .collect();
-        let woken: Vec<Result<Sent, CallError>> = burst(calls).await?;
-        Ok(woken.into_iter().map(|document| document.unwrap_or(Sent::Part)).min().unwrap_or(Sent::All))
+        let woken: Vec<Result<(bool, bool), CallError>> = burst(calls).await?;
+        let is_complete = woken.iter().all(|document| matches!(document, Ok((true, _))));
+        let placeless = documents.into_iter().zip(woken).filter(|(_, woken)| matches!(woken, Ok((_, true))));
+        Ok(Woken { is_complete, placeless: placeless.map(|(document, _)| document.key).collect() })
     }
 
     /// Asks one element for what is sent later. Returns whether it has got a place.

@@ -15,7 +15,7 @@ pub struct Frame {
     /// What it shows; `None` of a picture whose pixels stand for nothing that has units.
     shows: Option<Extents>,
     size: Size,
-    /// `size.width * size.height * 3` bytes: red, green, blue. Shared, so that whoever takes pictures can keep the last one.
+    /// `size.width * size.height * 3` bytes: red, green, blue. Shared: what takes pictures keeps the last one.
     rgb: Arc<Vec<u8>>,
     stamp: Option<Stamp>,
     redrawn: Option<Redrawn>,
@@ -26,13 +26,30 @@ pub struct Frame {
 pub struct Redrawn {
     /// The stamp of the earlier one.
     pub since: Stamp,
-    /// Rows of the picture. All others are the same in both.
+    /// Rows of the picture, in any order. All others are the same in both.
     pub rows: Vec<Range<u32>>,
 }
 
 /// What was drawn last on a screen, or in a window. Two pictures of one part of it that were read after the same show the same pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Stamp(u64);
+
+impl Redrawn {
+    /// Most rows that are kept apart.
+    const MOST: usize = 32;
+
+    /// In these rows, too.
+    #[must_use]
+    pub fn and(mut self, rows: impl Iterator<Item = Range<u32>>) -> Self {
+        self.rows.extend(rows);
+        if self.rows.len() > Self::MOST {
+            let all = self.rows.iter().cloned();
+            let around = all.reduce(|one, other| one.start.min(other.start)..one.end.max(other.end));
+            self.rows = around.into_iter().collect();
+        }
+        self
+    }
+}
 
 impl Stamp {
     /// The one of this number, which stands for nothing else in this process.
@@ -308,6 +325,36 @@ mod tests {
         let pixels: Vec<u8> = part.rgb.iter().step_by(3).copied().collect();
         assert_eq!(pixels, [18, 19, 20, 21, 26, 27, 28, 29]);
         assert_eq!(frame.part(Rect::new(8, 0, 4, 4)), None, "outside");
+    }
+
+    #[test]
+    fn pixels_that_are_others_are_those_of_no_moment() {
+        let redrawn = Redrawn { since: Stamp::new(1), rows: Vec::new() }.and(std::iter::once(0..1));
+        let frame = Frame::new(Rect::new(0, 0, 2, 2), vec![0; 12]).taken_after(Some(Stamp::new(2)));
+        let frame = frame.redrawn_in(Some(redrawn));
+        let mut masked = frame.clone();
+        masked.mask(Rect::<crate::OnScreen>::new(0, 0, 1, 1).into());
+        let mut drawn = frame.clone();
+        drawn.rgb_mut().fill(1);
+        let resized = frame.resized(Size::new(1, 1), vec![0; 3]);
+        for other in [&masked, &drawn, &resized] {
+            assert_eq!((other.stamp(), other.redrawn()), (None, None));
+        }
+        let part = frame.part(Rect::new(0, 1, 1, 1)).expect("inside");
+        assert_eq!(
+            (part.stamp(), part.redrawn()),
+            (Some(Stamp::new(2)), None),
+            "its rows have other numbers"
+        );
+        assert_eq!(frame.rgb(), [0; 12], "the pixels that were shared are as they were");
+    }
+
+    #[test]
+    fn rows_that_are_too_many_become_those_around_them() {
+        let redrawn = Redrawn { since: Stamp::new(1), rows: Vec::new() };
+        let some = redrawn.and((0..32).map(|row| 3 * row + 5..3 * row + 6));
+        assert_eq!(some.rows.len(), 32);
+        assert_eq!(some.and(std::iter::once(1..2)).rows, std::iter::once(1..99).collect::<Vec<_>>());
     }
 
     #[test]

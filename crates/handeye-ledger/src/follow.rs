@@ -101,11 +101,11 @@ impl Current {
                 None if count == PART && PART > LONGEST => count,
                 None => return Ok(()),
             };
-            records.extend(bytes[..end].split(|byte| *byte == b'\n').filter_map(Record::of));
-            self.offset += end as u64;
             if self.number.is_none() {
                 self.number = tail::number(&self.file, path)?;
             }
+            records.extend(bytes[..end].split(|byte| *byte == b'\n').filter_map(Record::of));
+            self.offset += end as u64;
         }
     }
 }

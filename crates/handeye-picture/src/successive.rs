@@ -15,7 +15,7 @@ const FEW: usize = 4;
 pub enum Formats {
     /// In this one.
     Only(Format),
-    /// JPEG, or PNG where that is not larger.
+    /// JPEG, or PNG where that is not larger. After a picture from which little differs, the format of that one.
     Smallest,
 }
 
@@ -81,21 +81,30 @@ impl Successive {
     }
 
     fn smallest(frame: &Frame, earlier: Option<&Self>) -> Result<Self> {
-        let jpeg = Self::jpeg(frame, earlier)?;
-        let png = Self::png_within(frame, earlier, jpeg.picture.bytes.len())?;
-        Ok(png.unwrap_or(jpeg))
+        Self::smaller(Self::jpeg(frame, earlier)?, frame)
     }
 
-    /// In the format of the earlier one, unless that has grown by a quarter since both were compared: then the other one may be smaller.
+    /// In the format of the earlier one, unless the file has become larger or smaller by a quarter since both were compared: then the other one may
+    /// be the smaller.
     fn in_format_of(earlier: &Self, frame: &Frame) -> Result<Self> {
         let next = match earlier.parts {
             Parts::Png(_) => Self::png(frame, Some(earlier))?,
             Parts::Jpeg(_) => Self::jpeg(frame, Some(earlier))?,
         };
-        if next.picture.bytes.len() > earlier.compared.saturating_add(earlier.compared / 4) {
-            return Self::smallest(frame, Some(earlier));
+        if next.picture.bytes.len().abs_diff(earlier.compared) > earlier.compared / 4 {
+            return Self::smaller(next, frame);
         }
         Ok(Self { compared: earlier.compared, ..next })
+    }
+
+    /// This one, or the frame in the other format if that is smaller.
+    fn smaller(one: Self, frame: &Frame) -> Result<Self> {
+        let size = one.picture.bytes.len();
+        let other = match one.parts {
+            Parts::Png(_) => Some(Self::jpeg(frame, None)?).filter(|jpeg| jpeg.picture.bytes.len() < size),
+            Parts::Jpeg(_) => Self::png_within(frame, None, size)?,
+        };
+        Ok(other.unwrap_or(one))
     }
 }
 
@@ -165,12 +174,14 @@ mod tests {
     fn a_picture_that_becomes_another_one_little_by_little_changes_its_format() {
         let (flat, photograph) =
             (samples::frame(Kind::Flat, 1400, 1000), samples::frame(Kind::Photograph, 1400, 1000));
-        let (mut frame, mut last) = (flat.clone(), smallest(&flat, None));
-        for first in (0..1000).step_by(100) {
-            frame = redrawn(&frame, &photograph, first..first + 100);
-            last = smallest(&frame, Some(&last));
+        for (from, to, format) in [(&flat, &photograph, Format::Jpeg), (&photograph, &flat, Format::Png)] {
+            let (mut frame, mut last) = (from.clone(), smallest(from, None));
+            for first in (0..1000).step_by(100) {
+                frame = redrawn(&frame, to, first..first + 100);
+                last = smallest(&frame, Some(&last));
+            }
+            assert_eq!(last.picture.mime_type, format.mime_type());
+            assert!(last.picture.bytes == encode(to, format).expect("encoded").bytes);
         }
-        assert_eq!(last.picture.mime_type, "image/jpeg");
-        assert!(last.picture.bytes == encode(&photograph, Format::Jpeg).expect("encoded").bytes);
     }
 }

@@ -5,7 +5,7 @@ use crate::container::{self, LONGEST_CHUNK};
 use crate::deflate::deflate;
 use crate::filter::RowFilter;
 use crate::picture::Picture;
-use crate::strips::{Earlier, StripEnd, Strips};
+use crate::strips::{Earlier, Strip, StripEnd, Strips, ZLIB_HEADER};
 use crate::threads::{OneThread, Threads};
 use simd_adler32::Adler32;
 use std::borrow::Cow;
@@ -14,8 +14,6 @@ use std::sync::OnceLock;
 
 /// Bytes of a strip, about: small enough for the cache, large enough to find what repeats.
 const STRIP: usize = 1024 * 1024;
-/// Begins a zlib stream: deflate, 32 KiB window, fast.
-pub(crate) const ZLIB_HEADER: [u8; 2] = [0x78, 0x01];
 
 impl Picture<'_> {
     /// The picture as the bytes of a PNG file, encoded on this thread. For a screen that takes milliseconds.
@@ -80,7 +78,7 @@ fn compress<'a>(
         if let Some(strip) = kept(index) {
             return budget.add(strip.deflated.len()).then_some(strip);
         }
-        Strip::within(&budget, rgb, row, first..rows.min(first + rows_per_strip), index + 1 == count)
+        strip_within(&budget, rgb, row, first..rows.min(first + rows_per_strip), index + 1 == count)
     };
     let strips: Vec<OnceLock<Option<Strip<'_>>>> =
         std::iter::repeat_with(OnceLock::new).take(count).collect();
@@ -105,34 +103,29 @@ fn compress<'a>(
     Some(Stream { bytes, ends })
 }
 
-/// Some rows of a picture, compressed.
-pub(crate) struct Strip<'a> {
-    pub(crate) deflated: Cow<'a, [u8]>,
-    /// Adler-32 of the filtered rows.
-    pub(crate) checksum: u32,
-    /// How many bytes those had.
-    pub(crate) length: usize,
-}
-
-impl Strip<'_> {
-    /// `None` as soon as the budget is exceeded.
-    fn within(budget: &Budget, rgb: &[u8], row: usize, rows: Range<usize>, last: bool) -> Option<Self> {
-        if !budget.add(0) {
-            return None;
-        }
-        let mut filtered = Vec::with_capacity((row + 1) * rows.len());
-        let mut filter = RowFilter::new();
-        // Above the first row everything counts as zero.
-        let black = vec![0; if rows.start == 0 { row } else { 0 }];
-        for index in rows {
-            let above = index.checked_sub(1).map_or(black.as_slice(), |above| &rgb[above * row..index * row]);
-            filter.append(&rgb[index * row..(index + 1) * row], above, &mut filtered);
-        }
-        let mut adler = Adler32::new();
-        adler.write(&filtered);
-        let deflated = deflate(&filtered, row + 1, last, budget)?;
-        Some(Self { deflated: Cow::Owned(deflated), checksum: adler.finish(), length: filtered.len() })
+/// Compresses rows; `None` as soon as the budget is exceeded.
+fn strip_within(
+    budget: &Budget,
+    rgb: &[u8],
+    row: usize,
+    rows: Range<usize>,
+    last: bool,
+) -> Option<Strip<'static>> {
+    if !budget.add(0) {
+        return None;
     }
+    let mut filtered = Vec::with_capacity((row + 1) * rows.len());
+    let mut filter = RowFilter::new();
+    // Above the first row everything counts as zero.
+    let black = vec![0; if rows.start == 0 { row } else { 0 }];
+    for index in rows {
+        let above = index.checked_sub(1).map_or(black.as_slice(), |above| &rgb[above * row..index * row]);
+        filter.append(&rgb[index * row..(index + 1) * row], above, &mut filtered);
+    }
+    let mut adler = Adler32::new();
+    adler.write(&filtered);
+    let deflated = deflate(&filtered, row + 1, last, budget)?;
+    Some(Strip { deflated: Cow::Owned(deflated), checksum: adler.finish(), length: filtered.len() })
 }
 
 /// The Adler-32 of two pieces of data in a row, from that of each and the length of the second.

@@ -1,10 +1,21 @@
 //! What the file of one picture takes over from that of another one.
 
 use crate::container::STREAM_START;
-use crate::encode::{Strip, ZLIB_HEADER};
 use crate::picture::Picture;
 use std::borrow::Cow;
 use std::ops::Range;
+
+/// Begins a zlib stream: deflate, 32 KiB window, fast.
+pub(crate) const ZLIB_HEADER: [u8; 2] = [0x78, 0x01];
+
+/// Some rows of a picture, compressed.
+pub(crate) struct Strip<'a> {
+    pub(crate) deflated: Cow<'a, [u8]>,
+    /// Adler-32 of the filtered rows.
+    pub(crate) checksum: u32,
+    /// How many bytes those had.
+    pub(crate) length: usize,
+}
 
 /// Where the strips of a file are, by [`Picture::to_png_after`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,7 +24,7 @@ pub struct Strips {
     height: u32,
     /// Bytes of the file.
     size: usize,
-    /// Its last bytes before the end of all PNG files: the checksum of the strips.
+    /// The checksum of its last chunk of pixels, by which the file is recognized.
     checksum: Option<[u8; 4]>,
     ends: Vec<StripEnd>,
 }

@@ -1,9 +1,10 @@
 //! What captures keep between them.
 
-use super::screen_pixels::{Belief, LastRead};
+use super::drawn::Drawn;
 use super::shared_memory::SharedMemory;
-use handeye_core::Stamp;
+use handeye_core::{Rect, Redrawn, Stamp};
 use std::collections::HashSet;
+use std::sync::Arc;
 use x11rb::protocol::damage::Damage;
 use x11rb::protocol::xfixes::Region;
 use x11rb::protocol::xproto::Window;
@@ -26,6 +27,25 @@ pub(super) struct Stamped {
     pub(super) damage: Damage,
     pub(super) region: Region,
     pub(super) stamp: Stamp,
+}
+
+/// What was read of the screen last.
+pub(super) struct LastRead {
+    pub(super) area: Rect,
+    pub(super) rgb: Arc<Vec<u8>>,
+    /// The last picture of the area with a stamp, and where later ones may differ from it. `None` until there is one.
+    pub(super) redrawn: Option<Redrawn>,
+    /// What was drawn on the screen since it was read, or meanwhile.
+    pub(super) drawn: Drawn,
+}
+
+/// How far what the server reports as drawn is believed.
+#[derive(Default)]
+pub(super) struct Belief {
+    /// Pictures of which only a part was read, since the last one that was compared with all that is there.
+    pub(super) pictures: u32,
+    /// Something was drawn that was not reported.
+    pub(super) is_lost: bool,
 }
 
 /// What this session has redirected.

@@ -18,6 +18,11 @@ impl Drawn {
         }
     }
 
+    /// Whether any of it lies in an area.
+    pub(super) fn touches(&self, area: Rect) -> bool {
+        self.0.iter().any(|part| part.intersection(&area).is_some())
+    }
+
     /// What of it lies in an area; `None` where reading all of the area is as fast.
     pub(super) fn within(&self, area: Rect) -> Option<Vec<Rect>> {
         let parts: Vec<Rect> = self.0.iter().filter_map(|part| part.intersection(&area)).collect();
@@ -36,9 +41,9 @@ mod tests {
     #[test]
     fn what_lies_in_an_area_is_read_by_parts_as_long_as_it_is_little() {
         let mut drawn = Drawn::default();
-        assert_eq!(drawn.within(AREA), Some(Vec::new()));
+        assert_eq!((drawn.within(AREA), drawn.touches(AREA)), (Some(Vec::new()), false));
         drawn.add([Rect::new(0, 0, 50, 50), Rect::new(90, 95, 12, 6)]);
-        assert_eq!(drawn.within(AREA), Some(vec![Rect::new(100, 100, 2, 1)]));
+        assert_eq!((drawn.within(AREA), drawn.touches(AREA)), (Some(vec![Rect::new(100, 100, 2, 1)]), true));
         drawn.add([Rect::new(100, 105, 20, 5)]);
         assert_eq!(drawn.within(AREA), None);
     }

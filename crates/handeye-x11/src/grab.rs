@@ -128,8 +128,8 @@ impl Part {
         read: impl Fn(usize, &mut [u8]) -> std::io::Result<()> + Sync,
     ) -> std::io::Result<()> {
         let rows = usize::from(self.height);
-        let has_cores = std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
-        let first = if self.size() > WORTH_A_THREAD && has_cores { rows / 2 } else { rows };
+        let has_cores = || std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
+        let first = if self.size() > WORTH_A_THREAD && has_cores() { rows / 2 } else { rows };
         let (upper, lower) = rgb[self.start..].split_at_mut(self.length_of(first));
         if first == rows {
             return self.read_rows(0..rows, upper, &read);
@@ -227,4 +227,64 @@ fn length(value: u32) -> Outcome<u16> {
 /// The pixels could not be read; `why` is the sentence.
 pub(super) fn failed(why: impl Into<String>) -> Error {
     Error::new(ErrorCode::CaptureFailed, why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use x11rb::protocol::xproto::ImageOrder;
+
+    fn layout() -> PixelLayout {
+        let visual =
+            Visualtype { red_mask: 0xff_0000, green_mask: 0xff00, blue_mask: 0xff, ..Default::default() };
+        PixelLayout::new(&visual, 32, 32, ImageOrder::LSB_FIRST).expect("known")
+    }
+
+    /// Puts a part of a drawable, whose pixels have the colour of their place, into a black picture.
+    fn put(area: Rect, part: Rect) -> Vec<u8> {
+        let mut rgb = vec![0; area.width as usize * area.height as usize * PIXEL];
+        let wanted = Part::new(part, area, layout(), ALIGNMENT).expect("small");
+        let bytes: Vec<u8> = (0..part.height)
+            .flat_map(|y| (0..part.width).map(move |x| colour(part.x as u32 + x, part.y as u32 + y)))
+            .flat_map(|[red, green, blue]| [blue, green, red, 0])
+            .collect();
+        let read = |offset: usize, target: &mut [u8]| {
+            target.copy_from_slice(&bytes[offset - ALIGNMENT..][..target.len()]);
+            Ok(())
+        };
+        wanted.read_into(&mut rgb, read).expect("read");
+        rgb
+    }
+
+    fn colour(x: u32, y: u32) -> [u8; PIXEL] {
+        [(x % 250) as u8 + 1, (y % 250) as u8 + 1, (x / 250 + y / 250) as u8]
+    }
+
+    fn check(area: Rect, part: Rect) {
+        let rgb = put(area, part);
+        for (at, pixel) in rgb.chunks_exact(PIXEL).enumerate() {
+            let (x, y) = (at as u32 % area.width + area.x as u32, at as u32 / area.width + area.y as u32);
+            let is_inside = part.contains(handeye_core::Point::new(x as i32, y as i32));
+            let expected = if is_inside { colour(x, y) } else { [0; PIXEL] };
+            assert_eq!(pixel, expected, "{x},{y}");
+        }
+    }
+
+    #[test]
+    fn a_large_part_is_put_into_its_place_by_two_threads() {
+        check(Rect::new(3, 5, 1300, 700), Rect::new(10, 20, 1200, 640));
+        check(Rect::new(0, 0, 1200, 640), Rect::new(0, 0, 1200, 640));
+    }
+
+    proptest! {
+        #[test]
+        fn a_part_is_put_into_its_place_and_nothing_else_changes(
+            (left, top, right, bottom) in (0_u32..9, 0_u32..9, 0_u32..9, 0_u32..9),
+            (width, height) in (1_u32..70, 1_u32..70),
+        ) {
+            let area = Rect::new(7, 9, left + width + right, top + height + bottom);
+            check(area, Rect::new(7 + left as i32, 9 + top as i32, width, height));
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Pixels of the screen: of what was read before, only what was drawn since is read again.
 
+use super::capture_state::LastRead;
 use super::drawn::Drawn;
 use super::fault::Outcome;
 use super::grab;
@@ -31,88 +32,97 @@ impl From<Pixels> for Frame {
     }
 }
 
-/// What was read last.
-pub(super) struct LastRead {
-    area: Rect,
-    rgb: Arc<Vec<u8>>,
-    stamp: Option<Stamp>,
-    /// What was drawn on the screen since then, or while it was read.
-    pub(super) drawn: Drawn,
-}
-
-/// How far what the server reports as drawn is believed.
-#[derive(Default)]
-pub(super) struct Belief {
-    /// Pictures of which only a part was read, since the last one of which all was.
-    pictures: u32,
-    /// Something was drawn that was not reported.
-    is_lost: bool,
+/// How much of what is there is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    /// What was drawn since the last time.
+    Drawn,
+    /// All, at once.
+    All,
 }
 
 /// Captures a part of the desktop as it is seen, which has to lie on it.
 pub(super) fn part_of_desktop(session: &mut XSession, area: Rect) -> Outcome<Pixels> {
-    let root = session.root();
-    let (read, stamp) = stamped(session, root, |session, is_reported| {
-        let last = session.capture.last_read.take();
-        let read = match last.filter(|last| is_reported && last.area == area) {
-            Some(last) => update(session, last)?,
-            None => Read::new(whole(session, area)?),
-        };
-        if is_reported && !session.capture.belief.is_lost && read.rgb.len() <= MOST_KEPT {
-            let rgb = Arc::clone(&read.rgb);
-            // What is drawn from now on is added to this, and what was drawn while it was read.
-            session.capture.last_read = Some(LastRead { area, rgb, stamp: None, drawn: Drawn::default() });
-        }
-        Ok(read)
-    })?;
-    let Read { rgb, mut redrawn, is_contradicted } = read;
+    let (mut read, mut stamp) = read(session, area, Effort::Drawn)?;
+    let is_disturbed =
+        |session: &XSession| session.capture.last_read.as_ref().is_none_or(|last| last.drawn.touches(area));
+    if read.is_of_parts && stamp.is_none() && is_disturbed(session) {
+        // Parts of several moments make up what was never on the screen.
+        (read, stamp) = self::read(session, area, Effort::All)?;
+    }
     // What was drawn meanwhile is no contradiction.
-    if is_contradicted && stamp.is_some() {
+    if read.is_contradicted && stamp.is_some() {
         tracing::warn!(
             "something was drawn on the screen that was not reported: all of it is read from now on"
         );
         session.capture.belief.is_lost = true;
+    }
+    if session.capture.belief.is_lost {
         session.capture.last_read = None;
-        redrawn = None;
+        (read.redrawn, stamp) = (None, None);
     }
-    if let Some(last) = &mut session.capture.last_read {
-        last.stamp = stamp;
+    if let (Some(last), Some(since)) = (&mut session.capture.last_read, stamp) {
+        last.redrawn = Some(Redrawn { since, rows: Vec::new() });
     }
-    Ok(Pixels { area, rgb, stamp, redrawn })
+    Ok(Pixels { area, rgb: read.rgb, stamp, redrawn: read.redrawn })
 }
 
 /// What was read of an area.
 struct Read {
     rgb: Arc<Vec<u8>>,
     redrawn: Option<Redrawn>,
+    /// Whether its pixels are those of several moments.
+    is_of_parts: bool,
     /// Whether it is something else than what was reported.
     is_contradicted: bool,
 }
 
 impl Read {
-    fn new(rgb: Vec<u8>) -> Self {
-        Self { rgb: Arc::new(rgb), redrawn: None, is_contradicted: false }
+    fn all(rgb: Vec<u8>, redrawn: Option<Redrawn>) -> Self {
+        Self { rgb: Arc::new(rgb), redrawn, is_of_parts: false, is_contradicted: false }
     }
 }
 
-/// The same area once more: what was read of it last, with those parts read again in which something was drawn since.
-fn update(session: &mut XSession, last: LastRead) -> Outcome<Read> {
-    let LastRead { area, mut rgb, stamp, drawn } = last;
-    let Some(parts) = drawn.within(area) else { return whole(session, area).map(Read::new) };
+fn read(session: &mut XSession, area: Rect, effort: Effort) -> Outcome<(Read, Option<Stamp>)> {
+    let root = session.root();
+    stamped(session, root, |session, is_reported| {
+        let last = session.capture.last_read.take();
+        let read = match last.filter(|last| is_reported && last.area == area) {
+            Some(last) => update(session, last, effort)?,
+            None => Read::all(whole(session, area)?, None),
+        };
+        if is_reported && read.rgb.len() <= MOST_KEPT {
+            let (rgb, redrawn) = (Arc::clone(&read.rgb), read.redrawn.clone());
+            // What is drawn from now on is added to this, and what was drawn while it was read.
+            session.capture.last_read = Some(LastRead { area, rgb, redrawn, drawn: Drawn::default() });
+        }
+        Ok(read)
+    })
+}
+
+/// The same area once more.
+fn update(session: &mut XSession, last: LastRead, effort: Effort) -> Outcome<Read> {
+    let LastRead { area, mut rgb, redrawn, drawn } = last;
+    let Some(parts) = drawn.within(area) else { return whole(session, area).map(|rgb| Read::all(rgb, None)) };
+    let rows = parts.iter().map(|part| part.y.abs_diff(area.y)..part.bottom().abs_diff(area.y));
+    let redrawn = redrawn.map(|redrawn| redrawn.and(rows));
+    if effort == Effort::All {
+        return whole(session, area).map(|rgb| Read::all(rgb, redrawn));
+    }
     if !parts.is_empty() {
         let drawable = (session.root(), session.screen.root_visual);
         grab::read_parts(session, drawable, area, &parts, Arc::make_mut(&mut rgb).as_mut_slice())?;
     }
-    let rows = parts.iter().map(|part| part.y.abs_diff(area.y)..part.bottom().abs_diff(area.y)).collect();
-    let redrawn = stamp.map(|since| Redrawn { since, rows });
     let belief = &mut session.capture.belief;
-    belief.pictures = (belief.pictures + 1) % CHECK_EVERY;
-    if belief.pictures > 0 {
-        return Ok(Read { rgb, redrawn, is_contradicted: false });
+    // The first time soon: a server that reports nothing is found out by the second picture.
+    let is_compared = belief.pictures.is_multiple_of(CHECK_EVERY);
+    belief.pictures += 1;
+    if !is_compared {
+        return Ok(Read { rgb, redrawn, is_of_parts: true, is_contradicted: false });
     }
     let all = whole(session, area)?;
     let is_contradicted = all != *rgb;
-    Ok(Read { rgb: Arc::new(all), redrawn: redrawn.filter(|_| !is_contradicted), is_contradicted })
+    Ok(Read { is_contradicted, ..Read::all(all, redrawn.filter(|_| !is_contradicted)) })
 }
 
 fn whole(session: &mut XSession, area: Rect) -> Outcome<Vec<u8>> {

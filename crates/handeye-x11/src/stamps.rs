@@ -14,7 +14,7 @@ use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat, Window};
 const MOST: usize = 8;
 
 /// Reads pixels of a window or of what is in it, and returns what was drawn there last. `None` stands for the latter where the server cannot report
-/// it, and where something was drawn meanwhile: it may be in the pixels, in part too.
+/// it, and where something was drawn meanwhile: it may be in the pixels, in part too. `read` gets whether the server reports it.
 pub(super) fn stamped<T>(
     session: &mut XSession,
     window: Window,
@@ -22,8 +22,7 @@ pub(super) fn stamped<T>(
 ) -> Outcome<(T, Option<Stamp>)> {
     let before = current(session, window)?;
     let pixels = read(session, before.is_some())?;
-    // Where the server keeps the pixels of windows apart, it draws on the screen what was drawn in them when it is asked for pixels of the screen. So
-    // the first of these stamps may be too old.
+    // What the server draws on the screen only when it is asked for its pixels may have come with these.
     let after = if before.is_some() { current(session, window)? } else { None };
     Ok((pixels, before.filter(|_| before == after)))
 }
@@ -44,6 +43,10 @@ fn current(session: &mut XSession, window: Window) -> Outcome<Option<Stamp>> {
     session.capture.stamps.push(kept);
     if session.capture.stamps.len() > MOST {
         let oldest = session.capture.stamps.remove(0);
+        if oldest.window == session.root() {
+            // Nobody adds up any more what is drawn there.
+            session.capture.last_read = None;
+        }
         session.connection.damage_destroy(oldest.damage)?.check().if_there()?;
         session.connection.xfixes_destroy_region(oldest.region)?;
     }

@@ -15,7 +15,7 @@ use x11rb::connection::Connection;
 use x11rb::protocol::composite::ConnectionExt as _;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, Pixmap, Window};
 
-/// How often a window is captured that redrawn its size or place meanwhile.
+/// How often a window is captured that changes its size or place meanwhile.
 const ATTEMPTS: usize = 3;
 /// Windows of more pixels are not meant to be seen: three 8K monitors have 100 million.
 const MOST_PIXELS: u64 = 128 * 1024 * 1024;

@@ -23,14 +23,14 @@ use units::{PIXEL, Strip, UNIT};
 /// Pixels of a strip, about.
 const STRIP: usize = 256 * 1024;
 /// Most symbols that are kept for the next picture, of 4 bytes each.
-const MOST_SYMBOLS: usize = 1024 * 1024;
+const MOST_SYMBOLS: usize = 512 * 1024;
 
 /// Encodes a frame as JPEG. The format holds at most 65,535 pixels a side.
 pub(super) fn encode(frame: &Frame) -> Result<EncodedPicture> {
     encode_after(frame, None).map(|(picture, _)| picture)
 }
 
-/// The symbols of a picture, strip by strip, of which those of another one are taken that has most pixels in common with it.
+/// The symbols of a picture, strip by strip. Another picture with mostly the same pixels takes most of them over.
 #[derive(Debug)]
 pub(super) struct Spelling {
     size: Size,

@@ -40,6 +40,8 @@ impl Symbols {
                 });
             }
         });
+        // They are kept for the next picture, and flat areas have few.
+        symbols.all.shrink_to_fit();
         symbols
     }
 

@@ -1,11 +1,11 @@
-//! What was encoded last for a caller, so that a picture of the same pixels is not encoded again.
+//! What was encoded last for a caller, so that a picture of the same pixels is not encoded again, and one of nearly the same only where it differs.
 
 use handeye_core::vision::EncodedPicture;
 use handeye_core::{Error, Extents, Frame, Result, Size, Stamp};
-use handeye_picture::{self as picture, Format, Formats, Limits, Successive};
+use handeye_picture::{self as picture, Formats, Limits, Successive};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Most bytes that are kept, of all forms of the last picture together.
+/// Most bytes of files that are kept, of all forms of the last picture together; also of one in each form for the next picture.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
 /// Which pixels a picture has: those of this part of a screen, or of a window there, as it was after what the stamp stands for.
@@ -32,7 +32,7 @@ impl Pixels {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// At its full size.
-    Whole(Format),
+    Whole(Formats),
     /// As large as an answer takes it.
     Inline(Formats),
 }
@@ -47,10 +47,8 @@ pub(crate) struct Made(Mutex<Kept>);
 #[derive(Debug, Default)]
 struct Kept {
     last: Option<Last>,
-    /// For the next picture at its full size.
-    whole: Option<Before<Successive>>,
-    /// For the next one that is scaled for an answer.
-    scaled: Option<Before<Scaled>>,
+    /// Of each form, what the next picture may take over.
+    before: Vec<Before>,
 }
 
 /// The encoded forms of the last picture.
@@ -60,33 +58,22 @@ struct Last {
     forms: Vec<(Form, Encoded)>,
 }
 
-/// What a picture was made of, and in which form, for the next one.
+/// A picture that was encoded in a form.
 #[derive(Debug)]
-struct Before<T> {
+struct Before {
     pixels: Pixels,
     form: Form,
-    made: T,
-}
-
-/// A picture that was scaled, and its file.
-#[derive(Debug)]
-struct Scaled {
-    frame: Frame,
+    /// Where it was scaled for that.
+    scaled: Option<Frame>,
     encoded: Successive,
 }
 
 impl Made {
     /// A picture at its full size.
-    pub(super) fn whole(&self, frame: &Frame, format: Format) -> Result<Encoded> {
-        let form = Form::Whole(format);
-        self.get_or(frame, form, || {
-            let before = take(&mut self.kept().whole, frame, form);
-            let encoded = Successive::encode(frame, Formats::Only(format), before.as_ref())?;
-            let file = Arc::clone(&encoded.picture);
-            if file.bytes.len() <= MOST_BYTES {
-                self.kept().whole = Before::new(frame, form, encoded);
-            }
-            Ok((frame.size(), file))
+    pub(super) fn whole(&self, frame: &Frame, formats: Formats) -> Result<Encoded> {
+        self.get_or(frame, Form::Whole(formats), |before| {
+            let encoded = Successive::encode(frame, formats, before.map(|before| before.encoded).as_ref())?;
+            Ok((None, encoded))
         })
     }
 
@@ -95,36 +82,38 @@ impl Made {
         if Limits::INLINE.fitted(frame.size()) == frame.size() {
             return Ok(None);
         }
-        let form = Form::Inline(formats);
-        let made = self.get_or(frame, form, || {
-            let before = take(&mut self.kept().scaled, frame, form);
-            let (before, encoded) = before.map(|before| (before.frame, before.encoded)).unzip();
-            let scaled = picture::fit_after(frame, Limits::INLINE, before)?;
+        let made = self.get_or(frame, Form::Inline(formats), |before| {
+            let (before, encoded) = before.map(|before| (before.scaled, before.encoded)).unzip();
+            let scaled = picture::fit_after(frame, Limits::INLINE, before.flatten())?;
             let scaled =
                 scaled.ok_or_else(|| Error::internal("a picture that is too large was not scaled"))?;
             let encoded = Successive::encode(&scaled, formats, encoded.as_ref())?;
-            let made = (scaled.size(), Arc::clone(&encoded.picture));
-            self.kept().scaled = Before::new(frame, form, Scaled { frame: scaled, encoded });
-            Ok(made)
+            Ok((Some(scaled), encoded))
         });
         made.map(Some)
     }
 
-    /// A picture in a form: the one that was made of the same pixels, or else what `make` returns. Pixels that are not known are never the same.
-    pub(super) fn get_or(
+    /// A picture in a form: the one that was made of the same pixels, or else what `make` returns, scaled or not, after the one before if that is
+    /// known. Pixels of an unknown moment are never the same, and leave what is kept as it is.
+    fn get_or(
         &self,
         frame: &Frame,
         form: Form,
-        make: impl FnOnce() -> Result<Encoded>,
+        make: impl FnOnce(Option<Before>) -> Result<(Option<Frame>, Successive)>,
     ) -> Result<Encoded> {
-        let Some(pixels) = Pixels::of(frame) else { return make() };
+        let size = |scaled: &Option<Frame>| scaled.as_ref().unwrap_or(frame).size();
+        let Some(pixels) = Pixels::of(frame) else {
+            return make(None).map(|(scaled, encoded)| (size(&scaled), encoded.picture));
+        };
         if let Some(made) = self.find(pixels, form) {
             return Ok(made);
         }
+        let before = Pixels::before(frame).and_then(|before| self.kept().take(before, form));
         // Not under the lock: it takes milliseconds.
-        let encoded = make()?;
-        self.kept().keep(pixels, form, &encoded);
-        Ok(encoded)
+        let (scaled, encoded) = make(before)?;
+        let file = (size(&scaled), Arc::clone(&encoded.picture));
+        self.kept().keep(&file, Before { pixels, form, scaled, encoded });
+        Ok(file)
     }
 
     fn find(&self, pixels: Pixels, form: Form) -> Option<Encoded> {
@@ -140,113 +129,160 @@ impl Made {
 }
 
 impl Kept {
-    fn keep(&mut self, pixels: Pixels, form: Form, encoded: &Encoded) {
+    /// What was made of these pixels in this form.
+    fn take(&mut self, pixels: Pixels, form: Form) -> Option<Before> {
+        let position = self.before.iter().position(|before| (before.pixels, before.form) == (pixels, form));
+        position.map(|position| self.before.swap_remove(position))
+    }
+
+    fn keep(&mut self, made: &Encoded, before: Before) {
+        let Before { pixels, form, .. } = before;
         if self.last.as_ref().is_none_or(|last| last.pixels != pixels) {
             self.last = Some(Last { pixels, forms: Vec::new() });
         }
+        if made.1.bytes.len() > MOST_BYTES {
+            return;
+        }
+        self.before.retain(|before| before.form != form);
+        self.before.push(before);
         let Some(last) = self.last.as_mut() else { return };
         let kept: usize = last.forms.iter().map(|(_, kept)| kept.1.bytes.len()).sum();
-        if kept + encoded.1.bytes.len() <= MOST_BYTES && last.forms.iter().all(|(known, _)| *known != form) {
-            last.forms.push((form, encoded.clone()));
+        if kept + made.1.bytes.len() <= MOST_BYTES && last.forms.iter().all(|(known, _)| *known != form) {
+            last.forms.push((form, made.clone()));
         }
     }
-}
-
-impl<T> Before<T> {
-    /// `None` where no later picture could be recognized as the next one.
-    fn new(frame: &Frame, form: Form, made: T) -> Option<Self> {
-        Some(Self { pixels: Pixels::of(frame)?, form, made })
-    }
-}
-
-/// What was kept, if it was made in the same form of the picture from which it is known where `frame` differs.
-fn take<T>(kept: &mut Option<Before<T>>, frame: &Frame, form: Form) -> Option<T> {
-    let before = Pixels::before(frame);
-    kept.take_if(|kept| Some(kept.pixels) == before && kept.form == form).map(|kept| kept.made)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use handeye_core::{Rect, Redrawn};
-    use std::cell::Cell;
+    use handeye_picture::Format;
 
-    const PNG: Form = Form::Whole(Format::Png);
+    const PNG: Formats = Formats::Only(Format::Png);
+    const JPEG: Formats = Formats::Only(Format::Jpeg);
+    const PLACE: Rect = Rect::new(0, 0, 1700, 1000);
+    /// Bytes of a row.
+    const ROW: usize = 1700 * 3;
 
-    fn frame(x: i32, stamp: Option<u64>) -> Frame {
+    fn small(x: i32, stamp: Option<u64>) -> Frame {
         Frame::new(Rect::new(x, 0, 1, 1), vec![0; 3]).taken_after(stamp.map(Stamp::new))
     }
 
-    fn picture(bytes: usize) -> Encoded {
-        (Size::new(1, 1), Arc::new(EncodedPicture { mime_type: "image/png", bytes: vec![0; bytes] }))
+    /// The same file, and not only an equal one.
+    fn is_the_same(one: &Encoded, other: &Encoded) -> bool {
+        Arc::ptr_eq(&one.1, &other.1)
     }
 
     #[test]
     fn the_same_pixels_are_encoded_once_in_each_form() {
-        let (made, times) = (Made::default(), Cell::new(0));
-        let get = |frame: &Frame, form| {
-            let encode = || {
-                times.set(times.get() + 1);
-                Ok(picture(7))
-            };
-            assert_eq!(made.get_or(frame, form, encode).expect("made").1.bytes.len(), 7);
-            times.get()
-        };
-        let inline = Form::Inline(Formats::Smallest);
-        let (one, other) = (frame(0, Some(1)), frame(1, Some(1)));
-        assert_eq!([get(&one, PNG), get(&one, PNG)], [1, 1]);
-        assert_eq!([get(&one, inline), get(&one, inline), get(&one, PNG)], [2, 2, 2]);
-        assert_eq!([get(&other, PNG), get(&frame(1, Some(2)), PNG)], [3, 4], "another part, another moment");
-        assert_eq!([get(&frame(1, None), PNG), get(&frame(1, None), PNG)], [5, 6], "nobody knows");
-        assert_eq!(get(&frame(1, Some(2)), PNG), 6, "what is not known replaces nothing");
+        let made = Made::default();
+        let get = |frame: &Frame, formats| made.whole(frame, formats).expect("made");
+        let (one, other) = (small(0, Some(1)), small(1, Some(1)));
+        let (first, jpeg) = (get(&one, PNG), get(&one, JPEG));
+        assert!(is_the_same(&get(&one, PNG), &first) && is_the_same(&get(&one, JPEG), &jpeg));
+        assert!(!is_the_same(&get(&other, PNG), &first), "another part");
+        let next = get(&small(1, Some(2)), PNG);
+        assert!(is_the_same(&get(&small(1, Some(2)), PNG), &next));
+        assert!(!is_the_same(&get(&small(1, None), PNG), &get(&small(1, None), PNG)), "nobody knows");
+        assert!(is_the_same(&get(&small(1, Some(2)), PNG), &next), "what is not known replaces nothing");
     }
 
     #[test]
     fn what_is_kept_is_bounded() {
         let made = Made::default();
-        let frame = frame(0, Some(1));
-        let forms = [PNG, Form::Whole(Format::Jpeg), Form::Inline(Formats::Only(Format::Png))];
-        for form in forms {
-            made.get_or(&frame, form, || Ok(picture(MOST_BYTES / 2))).expect("made");
+        let noise: Vec<u8> = (0..1300 * 900 * 3_u32)
+            .map(|at| {
+                let mixed = at.wrapping_mul(2_654_435_761);
+                ((mixed ^ mixed >> 15).wrapping_mul(0x2c1b_3c6d) >> 24) as u8
+            })
+            .collect();
+        let frame = Frame::new(Rect::new(0, 0, 1300, 900), noise).taken_after(Some(Stamp::new(1)));
+        let sizes = [PNG, JPEG, Formats::Smallest]
+            .map(|formats| made.whole(&frame, formats).expect("made").1.bytes.len());
+        let kept = made.kept();
+        let forms = &kept.last.as_ref().expect("a picture").forms;
+        assert!(forms.iter().map(|(_, made)| made.1.bytes.len()).sum::<usize>() <= MOST_BYTES, "{sizes:?}");
+        assert!(sizes.iter().sum::<usize>() > MOST_BYTES, "{sizes:?}");
+        assert!(kept.before.iter().all(|before| before.encoded.picture.bytes.len() <= MOST_BYTES));
+        assert_eq!(kept.before.len(), 3, "one of each form");
+    }
+
+    /// A picture, and then one after the other with some pixels of a row changed in each.
+    fn pictures() -> Vec<Frame> {
+        let mut rgb: Vec<u8> =
+            (0..1700 * 1000).flat_map(|at: u32| [(at / 40) as u8, (at % 1700 / 60) as u8, 9]).collect();
+        let mut frames = vec![Frame::new(PLACE, rgb.clone()).taken_after(Some(Stamp::new(1)))];
+        for turn in 1..4 {
+            rgb[300 * turn * ROW..][..600].fill(255);
+            let since = Stamp::new(turn as u64);
+            let redrawn = Redrawn { since, rows: Vec::new() };
+            let rows = std::iter::once(300 * turn as u32..300 * turn as u32 + 1);
+            let frame = Frame::new(PLACE, rgb.clone()).taken_after(Some(Stamp::new(turn as u64 + 1)));
+            frames.push(frame.redrawn_in(Some(redrawn.and(rows))));
         }
-        let pixels = Pixels::of(&frame).expect("known");
-        assert_eq!(forms.map(|form| made.find(pixels, form).is_some()), [true, true, false]);
+        frames
     }
 
     #[test]
     fn the_next_picture_is_the_same_as_if_it_was_the_first() {
-        [Format::Png, Format::Jpeg].into_iter().for_each(next_pictures);
-    }
-
-    fn next_pictures(format: Format) {
-        let place = Rect::new(0, 0, 1700, 1000);
-        let mut rgb: Vec<u8> =
-            (0..1700 * 1000).flat_map(|at: u32| [(at / 40) as u8, (at % 1700 / 60) as u8, 9]).collect();
         let made = Made::default();
-        let first = Frame::new(place, rgb.clone()).taken_after(Some(Stamp::new(1)));
-        let forms = [Formats::Smallest, Formats::Only(Format::Png)];
-        made.whole(&first, format).expect("made");
-        made.inline(&first, Formats::Smallest).expect("made");
-        for turn in 1..4_u64 {
-            rgb[1700 * 3 * 300 * turn as usize..][..600].fill(255);
-            let rows = std::iter::once(300 * turn as u32..300 * turn as u32 + 1).collect();
-            let redrawn = Some(Redrawn { since: Stamp::new(turn), rows });
-            let next =
-                Frame::new(place, rgb.clone()).taken_after(Some(Stamp::new(turn + 1))).redrawn_in(redrawn);
-            let alone = Made::default();
-            let whole = |made: &Made| made.whole(&next, format).expect("made").1;
-            assert!(whole(&made).bytes == whole(&alone).bytes, "turn {turn}");
-            for formats in forms {
-                let inline = |made: &Made| made.inline(&next, formats).expect("made").expect("scaled");
-                let (one, other) = (inline(&made), inline(&alone));
-                assert_eq!((one.0, one.1.mime_type), (other.0, other.1.mime_type), "turn {turn}");
+        for (turn, frame) in pictures().iter().enumerate() {
+            for formats in [PNG, JPEG, Formats::Smallest] {
+                let [next, alone] =
+                    [&made, &Made::default()].map(|made| made.whole(frame, formats).expect("made"));
+                assert!(next.1.bytes == alone.1.bytes, "turn {turn}, {formats:?}");
+                let [next, alone] = [&made, &Made::default()]
+                    .map(|made| made.inline(frame, formats).expect("made").expect("scaled"));
+                assert_eq!(
+                    (next.0, next.1.mime_type),
+                    (alone.0, alone.1.mime_type),
+                    "turn {turn}, {formats:?}"
+                );
+                assert!(next.1.bytes == alone.1.bytes, "turn {turn}, {formats:?}");
             }
         }
     }
 
     #[test]
+    fn only_what_was_drawn_is_made_again() {
+        let formats = [PNG, JPEG, Formats::Smallest];
+        let (frames, made) = (pictures(), Made::default());
+        for formats in formats {
+            made.whole(&frames[0], formats).expect("made");
+            made.inline(&frames[0], formats).expect("made");
+        }
+        // Changed where nothing says so: what is taken over does not show it.
+        let mut wrong = frames[1].rgb().to_vec();
+        wrong[900 * ROW..901 * ROW].fill(77);
+        let wrong =
+            Frame::new(PLACE, wrong).taken_after(frames[1].stamp()).redrawn_in(frames[1].redrawn().cloned());
+        for formats in formats {
+            let [next, right] = [(&made, &wrong), (&Made::default(), &frames[1])];
+            let whole = |(made, frame): (&Made, &Frame)| made.whole(frame, formats).expect("made").1;
+            assert!(whole(next).bytes == whole(right).bytes, "{formats:?}");
+            let inline = |(made, frame): (&Made, &Frame)| {
+                made.inline(frame, formats).expect("made").expect("scaled").1
+            };
+            assert!(inline(next).bytes == inline(right).bytes, "{formats:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_taken_over_by_a_masked_picture_or_after_another_one() {
+        let (frames, made) = (pictures(), Made::default());
+        made.whole(&frames[0], PNG).expect("made");
+        let mut masked = frames[1].clone();
+        masked.mask(Rect::<handeye_core::OnScreen>::new(0, 900, 1700, 50).into());
+        let alone = |frame: &Frame| Made::default().whole(frame, PNG).expect("made").1;
+        assert!(made.whole(&masked, PNG).expect("made").1.bytes == alone(&masked).bytes, "the mask is in it");
+        // It is after the second one.
+        assert!(made.whole(&frames[2], PNG).expect("made").1.bytes == alone(&frames[2]).bytes);
+    }
+
+    #[test]
     fn pixels_that_were_drawn_in_are_those_of_no_moment() {
-        let frame = Frame::new(Rect::new(0, 0, 1, 1), vec![0; 3]).taken_after(Some(Stamp::new(1)));
+        let frame = small(0, Some(1));
         let mut masked = frame.clone();
         masked.mask(Rect::<handeye_core::OnScreen>::new(0, 0, 1, 1).into());
         let mut drawn = frame.clone();

@@ -60,7 +60,7 @@ struct Work<'a> {
 impl Work<'_> {
     /// The picture at its full size.
     fn whole(&self) -> Result<Encoded> {
-        self.last.whole(self.whole, self.order.format)
+        self.last.whole(self.whole, Formats::Only(self.order.format))
     }
 
     /// The picture for the answer. `file` is the encoded full-size one, if there is one.
@@ -88,14 +88,13 @@ impl Work<'_> {
 
     /// The picture for an answer that takes it at its full size.
     fn unscaled(&self, formats: Formats, file: Option<Encoded>) -> Result<Encoded> {
-        let png = match file.filter(|_| self.order.format == Format::Png) {
-            Some(png) => png,
-            None => self.last.whole(self.whole, Format::Png)?,
+        let Some(png) = file.filter(|_| self.order.format == Format::Png) else {
+            return self.last.whole(self.whole, formats);
         };
         if formats == Formats::Only(Format::Png) {
             return Ok(png);
         }
-        let jpeg = self.last.whole(self.whole, Format::Jpeg)?;
+        let jpeg = self.last.whole(self.whole, Formats::Only(Format::Jpeg))?;
         Ok(if jpeg.1.bytes.len() < png.1.bytes.len() { jpeg } else { png })
     }
 }

@@ -69,8 +69,25 @@ impl Scene {
             assert!(before.stamp().is_some() && after.stamp().is_some(), "{step}");
             assert_ne!(after, before, "{step}");
             assert_ne!(after.stamp(), before.stamp(), "{step}");
+            assert!(has_no_more_redrawn(&after, &before), "{step}: {after:?}");
+            assert!(after == self.anew(CaptureTarget::Desktop).await, "{step}");
         }
     }
+
+    /// What a session sees that has read nothing before.
+    async fn anew(&self, target: CaptureTarget) -> Frame {
+        self.bed.desktop().capture(target).await.expect("captured")
+    }
+}
+
+/// Whether a picture says that it was redrawn since another one of as many pixels, and has the same pixels in all other rows.
+fn has_no_more_redrawn(frame: &Frame, before: &Frame) -> bool {
+    let row = frame.size().width as usize * 3;
+    let rows = frame.rgb().chunks(row).zip(before.rgb().chunks(row)).zip(0_u32..);
+    frame.redrawn().filter(|redrawn| Some(redrawn.since) == before.stamp()).is_some_and(|redrawn| {
+        let is_redrawn = |row| redrawn.rows.iter().any(|rows| rows.contains(&row));
+        rows.filter(|(_, row)| !is_redrawn(*row)).all(|((new, old), _)| new == old)
+    })
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -161,8 +178,13 @@ async fn race(scene: &Scene, target: CaptureTarget) {
     });
     let mut shown: HashMap<Stamp, Frame> = HashMap::new();
     let (mut same, mut differing) = (0, 0);
+    let (mut redrawn, mut wrongly_redrawn) = (0, 0);
     for _ in 0..RACES {
         let frame = scene.desktop.capture(target).await.expect("captured");
+        if let Some(before) = frame.redrawn().and_then(|redrawn| shown.get(&redrawn.since)) {
+            redrawn += 1;
+            wrongly_redrawn += u32::from(!has_no_more_redrawn(&frame, before));
+        }
         match frame.stamp().map(|stamp| shown.entry(stamp)) {
             Some(Entry::Occupied(first)) if *first.get() == frame => same += 1,
             Some(Entry::Occupied(_)) => differing += 1,
@@ -174,13 +196,21 @@ async fn race(scene: &Scene, target: CaptureTarget) {
     }
     is_done.store(true, Ordering::Relaxed);
     drawing.join().expect("drawn");
-    assert_eq!(differing, 0, "of {RACES} pictures of {target:?}");
+    assert_eq!((differing, wrongly_redrawn), (0, 0), "of {RACES} pictures of {target:?}");
+    let is_screen = !matches!(target, CaptureTarget::Window(..));
+    assert_eq!(redrawn > RACES / 2, is_screen, "{redrawn} pictures of {target:?} were read in part");
+    let last = scene.desktop.capture(target).await.expect("captured");
+    assert!(
+        last == scene.anew(target).await,
+        "what was drawn while a picture was read is missing in {target:?}"
+    );
     assert!(same > 0 && shown.len() > 1, "{same} pictures with one of {} stamps", shown.len());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pictures_with_the_same_stamp_are_the_same_while_something_is_drawn() {
     race(&scene(), CaptureTarget::Region(SPOT.translated(UPPER.x, UPPER.y))).await;
+    race(&scene(), CaptureTarget::Desktop).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -189,5 +219,6 @@ async fn the_same_holds_while_something_is_drawn_in_a_window_that_is_kept_apart(
     let compositor = Painter::new(&scene.bed);
     compositor.redirect_all();
     race(&scene, CaptureTarget::Region(SPOT.translated(UPPER.x, UPPER.y))).await;
+    race(&scene, CaptureTarget::Desktop).await;
     race(&scene, CaptureTarget::Window(scene.upper, WindowPart::Whole)).await;
 }
