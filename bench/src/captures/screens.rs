@@ -7,8 +7,8 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
-    ChangeWindowAttributesAux, ConnectionExt as _, CreateGCAux, CreateWindowAux, ImageFormat, SubwindowMode,
-    WindowClass,
+    ChangeWindowAttributesAux, ConnectionExt as _, CreateGCAux, CreateWindowAux, ImageFormat, Screen,
+    SubwindowMode, WindowClass,
 };
 use x11rb::rust_connection::RustConnection;
 
@@ -120,19 +120,12 @@ pub(super) struct Copy {
 impl Copy {
     /// Shows it.
     pub(super) fn show((width, height): (u16, u16)) -> Result<Self> {
-        let (connection, screen) = x11rb::connect(None)?;
-        let root = &connection.setup().roots[screen];
-        let (pixmap, window, context) =
-            (connection.generate_id()?, connection.generate_id()?, connection.generate_id()?);
-        connection.create_pixmap(root.root_depth, pixmap, root.root, width, height)?;
         let with_windows = CreateGCAux::new().subwindow_mode(SubwindowMode::INCLUDE_INFERIORS);
-        connection.create_gc(context, pixmap, &with_windows)?;
-        connection.copy_area(root.root, pixmap, context, 0, 0, 0, 0, width, height)?;
-        let look = CreateWindowAux::new().override_redirect(1).background_pixmap(pixmap);
-        let (class, visual) = (WindowClass::INPUT_OUTPUT, x11rb::COPY_FROM_PARENT);
-        connection.create_window(0, window, root.root, 0, 0, width, height, 0, class, visual, &look)?;
-        connection.map_window(window)?.check()?;
-        wait_until_still()?;
+        let (connection, window) =
+            cover((width, height), &with_windows, |connection, root, pixmap, context| {
+                connection.copy_area(root.root, pixmap, context, 0, 0, 0, 0, width, height)?;
+                Ok(())
+            })?;
         Ok(Self { connection, window })
     }
 
@@ -151,38 +144,41 @@ pub(super) struct Photograph {
 impl Photograph {
     /// Shows it.
     pub(super) fn show((width, height): (u16, u16)) -> Result<Self> {
-        let (connection, screen) = x11rb::connect(None)?;
-        let root = &connection.setup().roots[screen];
-        let (pixmap, window, context) =
-            (connection.generate_id()?, connection.generate_id()?, connection.generate_id()?);
-        connection.create_pixmap(root.root_depth, pixmap, root.root, width, height)?;
-        connection.create_gc(context, pixmap, &CreateGCAux::new())?;
         let pixels = photograph(width.into(), height.into());
         // A request of some rows at a time stays within what every server takes.
         let row = usize::from(width) * 4;
-        for (index, rows) in pixels.chunks(row * ROWS_AT_A_TIME).enumerate() {
-            let (top, count) = ((index * ROWS_AT_A_TIME) as i16, (rows.len() / row) as u16);
-            let depth = root.root_depth;
-            connection.put_image(
-                ImageFormat::Z_PIXMAP,
-                pixmap,
-                context,
-                width,
-                count,
-                0,
-                top,
-                0,
-                depth,
-                rows,
-            )?;
-        }
-        let look = CreateWindowAux::new().override_redirect(1).background_pixmap(pixmap);
-        let (class, visual) = (WindowClass::INPUT_OUTPUT, x11rb::COPY_FROM_PARENT);
-        connection.create_window(0, window, root.root, 0, 0, width, height, 0, class, visual, &look)?;
-        connection.map_window(window)?.check()?;
-        wait_until_still()?;
+        let put = |connection: &RustConnection, root: &Screen, pixmap, context| -> Result<()> {
+            for (index, rows) in pixels.chunks(row * ROWS_AT_A_TIME).enumerate() {
+                let (top, count) = ((index * ROWS_AT_A_TIME) as i16, (rows.len() / row) as u16);
+                let (format, depth) = (ImageFormat::Z_PIXMAP, root.root_depth);
+                connection.put_image(format, pixmap, context, width, count, 0, top, 0, depth, rows)?;
+            }
+            Ok(())
+        };
+        let (connection, _) = cover((width, height), &CreateGCAux::new(), put)?;
         Ok(Self { _connection: connection })
     }
+}
+
+/// Shows a window over the whole screen with what `paint` puts into its background, once that is still. It goes with the connection.
+fn cover(
+    (width, height): (u16, u16),
+    how: &CreateGCAux,
+    paint: impl FnOnce(&RustConnection, &Screen, u32, u32) -> Result<()>,
+) -> Result<(RustConnection, u32)> {
+    let (connection, screen) = x11rb::connect(None)?;
+    let root = &connection.setup().roots[screen];
+    let (pixmap, window, context) =
+        (connection.generate_id()?, connection.generate_id()?, connection.generate_id()?);
+    connection.create_pixmap(root.root_depth, pixmap, root.root, width, height)?;
+    connection.create_gc(context, pixmap, how)?;
+    paint(&connection, root, pixmap, context)?;
+    let look = CreateWindowAux::new().override_redirect(1).background_pixmap(pixmap);
+    let (class, visual) = (WindowClass::INPUT_OUTPUT, x11rb::COPY_FROM_PARENT);
+    connection.create_window(0, window, root.root, 0, 0, width, height, 0, class, visual, &look)?;
+    connection.map_window(window)?.check()?;
+    wait_until_still()?;
+    Ok((connection, window))
 }
 
 /// Pixels as the X server takes them: blue, green, red and one byte of nothing.
