@@ -1,12 +1,12 @@
 //! A whole application in one call, as far as its toolkit has it.
 
+use super::cache_items::{CacheItem, CacheItems, ITEMS, Malformed};
 use super::call_error::{CALL_DEADLINE, CallError};
-use super::object::{BorrowedReference, ByObject, ObjectKey, ObjectMap, RawCacheItem};
+use super::object::{ObjectKey, ObjectList, Reference};
 use super::read_call::GET_ITEMS;
 use super::reading::{MAX_NODES, Reading, abilities_of, bounded};
-use super::vocabulary::{role_from_number, states_from_words};
+use super::vocabulary::role_from_number;
 use super::wire::Wire;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,29 +23,38 @@ struct Item {
     index: i32,
 }
 
-/// The objects in a bulk load, each of which is named there as an element and once more by each of its children.
-struct Keys<'a> {
-    own: &'a Arc<str>,
-    known: HashMap<(&'a str, &'a str), ObjectKey, ByObject>,
+impl Item {
+    /// An element as it is reported, but for its parent, which may be reported after it.
+    fn without_parent(raw: &CacheItem<'_>) -> Self {
+        let (role, native_role, implied) = role_from_number(raw.role);
+        let child_count = u32::try_from(raw.child_count);
+        let reading = Reading {
+            role,
+            native_role,
+            name: bounded(raw.name),
+            description: bounded(raw.description),
+            states: raw.states | implied,
+            abilities: abilities_of(role, raw.abilities),
+            child_count: child_count.unwrap_or(0),
+        };
+        Self { reading, counted: child_count.is_ok(), parent: None, index: raw.index }
+    }
 }
 
-impl<'a> Keys<'a> {
-    fn of(&mut self, raw: &'a BorrowedReference<'_>) -> Option<ObjectKey> {
-        let name = (raw.bus, raw.path.as_str());
-        if let Some(key) = self.known.get(&name) {
-            return Some(key.clone());
-        }
-        let key = ObjectKey::from_borrowed(raw, self.own)?;
-        self.known.insert(name, key.clone());
-        Some(key)
-    }
+/// That an element says to be a child of another one: their places in the load, and the place of the child among the children.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Link {
+    parent: usize,
+    index: i32,
+    child: usize,
 }
 
 /// A whole application as one call brings it: everything but extents, values and actions. May be partial.
 #[derive(Debug, Default)]
 pub(super) struct Bulk {
-    items: ObjectMap<Item>,
-    children: ObjectMap<Vec<(i32, ObjectKey)>>,
+    items: ObjectList<Item>,
+    /// In their order: the children of an element lie beside each other, as they follow each other.
+    links: Vec<Link>,
 }
 
 impl Bulk {
@@ -55,56 +64,65 @@ impl Bulk {
         match wire.answer_within(&cache, &GET_ITEMS, &(), BULK_DEADLINE).await {
             Ok(answer) => {
                 // Qt sends an older layout, and no items in it.
-                let items: Option<Vec<RawCacheItem<'_>>> = answer.decode();
-                Ok(items.map(|items| Self::from_raw(&items, wire.name())))
+                let Some(body) = answer.values(ITEMS) else { return Ok(None) };
+                let loaded = CacheItems::of(body).and_then(|items| Self::of(items, wire.name()));
+                Ok(loaded.inspect_err(|Malformed| log_malformed(wire.name())).ok())
             }
             Err(error) if error.is_fatal() => Err(error),
             Err(_) => Ok(None),
         }
     }
 
-    fn from_raw(raw: &[RawCacheItem<'_>], own: &Arc<str>) -> Self {
+    fn of<'a>(
+        items: impl Iterator<Item = Result<CacheItem<'a>, Malformed>>,
+        own: &'a Arc<str>,
+    ) -> Result<Self, Malformed> {
         let mut bulk = Self::default();
-        if raw.len() > MAX_NODES {
-            tracing::warn!(application = %own, items = raw.len(), "a bulk load of more elements than are kept: the rest is left out");
-        }
-        let mut keys = Keys {
-            own,
-            known: HashMap::with_capacity_and_hasher(raw.len().min(MAX_NODES), ByObject::default()),
-        };
-        for item in raw.iter().take(MAX_NODES) {
+        let mut parents: Vec<Option<Reference<'a>>> = Vec::new();
+        for (place, item) in items.enumerate() {
+            let item = item?;
+            if place == MAX_NODES {
+                tracing::warn!(application = %own, "a bulk load of more elements than are kept: the rest is left out");
+                break;
+            }
             // What an application says of another one's elements counts for nothing.
-            let Some(key) = keys.of(&item.object).filter(|key| key.bus == *own) else {
+            let Some(key) = ObjectKey::from_reference(item.object, own).filter(|key| key.bus == *own) else {
                 continue;
             };
-            let parent = keys.of(&item.parent);
-            let (role, native_role, implied) = role_from_number(item.role);
-            let child_count = u32::try_from(item.child_count);
-            let reading = Reading {
-                role,
-                native_role,
-                name: bounded(item.name),
-                description: bounded(item.description),
-                states: states_from_words(&item.states) | implied,
-                abilities: abilities_of(role, &item.interfaces),
-                child_count: child_count.unwrap_or(0),
-            };
+            let (place, _) = bulk.items.insert_full(key, Item::without_parent(&item));
+            // What is reported twice is what it was reported to be last.
+            match parents.get_mut(place) {
+                Some(parent) => *parent = item.parent.within(own),
+                None => parents.push(item.parent.within(own)),
+            }
+        }
+        bulk.link(&parents, own);
+        Ok(bulk)
+    }
+
+    /// Connects the elements with their parents, which are given in the order of the elements.
+    fn link(&mut self, parents: &[Option<Reference<'_>>], own: &Arc<str>) {
+        for (child, reference) in parents.iter().enumerate() {
+            let Some(reference) = reference else { continue };
+            let parent = self.items.get_full(reference).map(|(place, key, _)| (place, key.clone()));
+            let Some((_, item)) = self.items.get_index_mut(child) else { continue };
             // Nothing is looked for below an element of another application.
-            if let Some(parent) = parent.as_ref().filter(|parent| parent.bus == *own) {
-                bulk.children.entry(parent.clone()).or_default().push((item.index, key.clone()));
+            if let Some((parent, _)) = parent {
+                self.links.push(Link { parent, index: item.index, child });
             }
-            bulk.items.insert(key, Item { reading, counted: child_count.is_ok(), parent, index: item.index });
+            item.parent = match parent {
+                Some((_, key)) => Some(key),
+                None => ObjectKey::from_reference(*reference, own),
+            };
         }
-        for children in bulk.children.values_mut() {
-            children.sort_by_key(|(index, _)| *index);
-        }
+        self.links.sort_unstable();
         // GTK 4 counts no children for an application whose windows it lists.
-        for parent in bulk.children.keys() {
-            if let Some(item) = bulk.items.get_mut(parent).filter(|item| item.reading.child_count == 0) {
-                item.counted = false;
+        for link in &self.links {
+            let parent = self.items.get_index_mut(link.parent).map(|(_, item)| item);
+            if let Some(parent) = parent.filter(|parent| parent.reading.child_count == 0) {
+                parent.counted = false;
             }
         }
-        bulk
     }
 
     /// Number of elements.
@@ -131,84 +149,100 @@ impl Bulk {
     /// counts, at the places 0, 1, 2 and so on. Anything else has to be asked for.
     pub(super) fn children(&self, key: &ObjectKey) -> Option<Vec<ObjectKey>> {
         let expected = self.get(key)?.child_count as usize;
-        let listed = self.children.get(key).map_or(&[][..], Vec::as_slice);
+        let listed = self.links_of(self.items.get_index_of(key)?);
         let complete = listed.len() == expected
-            && listed.iter().enumerate().all(|(place, (index, child))| {
-                usize::try_from(*index) == Ok(place)
-                    && self
-                        .items
-                        .get(child)
-                        .is_some_and(|item| item.parent.as_ref() == Some(key) && item.index == *index)
-            });
-        complete.then(|| listed.iter().map(|(_, child)| child.clone()).collect())
+            && listed.iter().enumerate().all(|(place, link)| usize::try_from(link.index) == Ok(place));
+        let child = |link: &Link| self.items.get_index(link.child).map(|(child, _)| child.clone());
+        if complete { listed.iter().map(child).collect() } else { None }
     }
+
+    /// The children of the element at this place of the load, as far as they report it.
+    fn links_of(&self, parent: usize) -> &[Link] {
+        let begin = self.links.partition_point(|link| link.parent < parent);
+        let links = &self.links[begin..];
+        &links[..links.partition_point(|link| link.parent == parent)]
+    }
+}
+
+fn log_malformed(application: &str) {
+    tracing::warn!(%application, "the answer to GetItems is malformed: elements are asked for one by one");
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zbus::zvariant::ObjectPath;
+    use handeye_core::{Abilities, States};
 
-    fn reference(path: &str) -> BorrowedReference<'static> {
-        BorrowedReference { bus: "", path: ObjectPath::try_from(format!("/{path}")).expect("a path") }
+    fn reference(path: &str) -> Reference<'_> {
+        Reference { bus: "", path }
     }
 
-    fn item<'a>(path: &'a str, parent: &str, index: i32, child_count: i32) -> RawCacheItem<'a> {
-        RawCacheItem {
+    fn item<'a>(path: &'a str, parent: &'a str, index: i32, child_count: i32) -> CacheItem<'a> {
+        CacheItem {
             object: reference(path),
-            _application: reference("root"),
             parent: reference(parent),
             index,
             child_count,
-            interfaces: Vec::new(),
+            abilities: Abilities::empty(),
             name: path,
             role: 39,
             description: "",
-            states: vec![0, 0],
+            states: States::empty(),
         }
     }
 
     fn key(path: &str) -> ObjectKey {
-        ObjectKey { bus: Arc::from(":1.7"), path: Arc::from(format!("/{path}")) }
+        ObjectKey { bus: Arc::from(":1.7"), path: Arc::from(path) }
     }
 
-    fn bulk(items: &[RawCacheItem<'_>]) -> Bulk {
-        Bulk::from_raw(items, &Arc::from(":1.7"))
+    fn bulk(items: &[CacheItem<'_>]) -> Bulk {
+        Bulk::of(items.iter().copied().map(Ok), &Arc::from(":1.7")).expect("all of them are well-formed")
     }
 
     #[test]
     fn children_are_known_where_all_of_them_say_their_place() {
-        let known = bulk(&[item("box", "root", 0, 2), item("b", "box", 1, 0), item("a", "box", 0, 0)]);
-        assert_eq!(known.children(&key("box")), Some(vec![key("a"), key("b")]));
-        assert_eq!(known.children(&key("a")), Some(Vec::new()));
-        let one_is_missing = bulk(&[item("box", "root", 0, 2), item("b", "box", 1, 0)]);
-        assert_eq!(one_is_missing.children(&key("box")), None);
+        let known = bulk(&[item("/box", "/root", 0, 2), item("/b", "/box", 1, 0), item("/a", "/box", 0, 0)]);
+        assert_eq!(known.children(&key("/box")), Some(vec![key("/a"), key("/b")]));
+        assert_eq!(known.children(&key("/a")), Some(Vec::new()));
+        let one_is_missing = bulk(&[item("/box", "/root", 0, 2), item("/b", "/box", 1, 0)]);
+        assert_eq!(one_is_missing.children(&key("/box")), None);
         let one_is_on_demand =
-            bulk(&[item("box", "root", 0, 2), item("a", "box", 0, 0), item("b", "box", -1, 0)]);
-        assert_eq!(one_is_on_demand.children(&key("box")), None);
-        assert!(one_is_on_demand.get(&key("b")).is_some());
+            bulk(&[item("/box", "/root", 0, 2), item("/a", "/box", 0, 0), item("/b", "/box", -1, 0)]);
+        assert_eq!(one_is_on_demand.children(&key("/box")), None);
+        assert!(one_is_on_demand.get(&key("/b")).is_some());
     }
 
     #[test]
     fn nothing_is_kept_below_elements_of_others() {
-        let mut child = item("a", "box", 0, 0);
+        let mut child = item("/a", "/box", 0, 0);
         child.parent.bus = ":1.8";
-        let known = bulk(&[item("box", "root", 0, 1), child]);
-        assert!(known.find(&key("a")).is_some());
-        assert!(known.children.keys().all(|parent| parent.bus == key("box").bus));
+        let known = bulk(&[item("/box", "/root", 0, 1), child]);
+        assert!(known.find(&key("/a")).is_some());
+        assert_eq!(
+            known
+                .parents()
+                .find(|(child, _)| **child == key("/a"))
+                .and_then(|(_, parent)| parent)
+                .map(|parent| &*parent.bus),
+            Some(":1.8")
+        );
+        assert!(
+            known.links.iter().all(|link| link.parent != 0),
+            "nothing lies below the one with the same path"
+        );
     }
 
     #[test]
     fn an_element_that_does_not_count_its_children_is_known_but_for_that() {
         let known = bulk(&[
-            item("menu", "root", 0, -1),
-            item("application", "", 0, 0),
-            item("window", "application", 0, 0),
+            item("/menu", "/root", 0, -1),
+            item("/application", "/", 0, 0),
+            item("/window", "/application", 0, 0),
         ]);
-        assert!(known.get(&key("menu")).is_none());
-        assert_eq!(known.find(&key("menu")).map(|menu| &*menu.name), Some("menu"));
-        assert_eq!(known.children(&key("menu")), None);
-        assert!(known.get(&key("application")).is_none(), "it counts none and lists one");
-        assert!(known.find(&key("application")).is_some());
+        assert!(known.get(&key("/menu")).is_none());
+        assert_eq!(known.find(&key("/menu")).map(|menu| &*menu.name), Some("/menu"));
+        assert_eq!(known.children(&key("/menu")), None);
+        assert!(known.get(&key("/application")).is_none(), "it counts none and lists one");
+        assert!(known.find(&key("/application")).is_some());
     }
 }

@@ -3,6 +3,7 @@
 //! Their numbers are in the upper half, which those of zbus, counted from one, do not reach.
 
 use super::call_error::CallError;
+use super::marshalled::Reader;
 use super::message::{Call, Reply, first_text, variant};
 use super::outbox::Outbox;
 use serde::de::{Deserialize, DeserializeOwned};
@@ -61,6 +62,11 @@ impl Answer {
         let is_expected = self.signature == R::SIGNATURE.to_string_no_parens()
             || self.signature == R::SIGNATURE.to_string();
         if is_expected { decoded(&self.body) } else { None }
+    }
+
+    /// The values in an answer of the type `signature`, which are read from it where they are; `None` if it is of another one.
+    pub(super) fn values(&self, signature: &str) -> Option<Reader<'_>> {
+        (self.signature == signature).then(|| Reader::new(self.body.context().endian(), self.body.bytes()))
     }
 
     /// The value in an answer that is a variant; `None` if it is of another type.

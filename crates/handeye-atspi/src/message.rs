@@ -3,6 +3,7 @@
 //! A tree takes thousands of calls that differ in a path alone, and zbus builds and takes apart any message.
 
 use super::call_error::CallError;
+use super::marshalled::{Reader, number};
 use zbus::zvariant::Endian;
 
 /// The part of a message whose length is the same in all.
@@ -184,9 +185,9 @@ impl Frame {
 
     /// Reads the fields of a reply, from all that is before its body. `None` where something else is there.
     pub(super) fn reply<'a>(&self, head: &'a [u8]) -> Option<Reply<'a>> {
-        let mut reader = Reader { endian: self.endian, bytes: head.get(..FIXED + self.fields)?, at: FIXED };
+        let mut reader = Reader::after(FIXED, self.endian, head.get(..FIXED + self.fields)?);
         let (mut serial, mut sender, mut signature, mut error) = (None, None, "", None);
-        while reader.at < reader.bytes.len() {
+        while !reader.is_at_end() {
             reader.align(8);
             let code = reader.byte()?;
             match (code, reader.short_text()?) {
@@ -222,69 +223,15 @@ pub(super) struct Reply<'a> {
 
 /// The text at the beginning of a body.
 pub(super) fn first_text(endian: Endian, body: &[u8]) -> Option<&str> {
-    Reader { endian, bytes: body, at: 0 }.text()
+    Reader::new(endian, body).text()
 }
 
 /// The signature at the beginning of a body that is a variant, and where its value begins, before what fills up.
 pub(super) fn variant(body: &[u8]) -> Option<(&str, usize)> {
     // A signature has no order of bytes.
-    let mut reader = Reader { endian: Endian::Little, bytes: body, at: 0 };
+    let mut reader = Reader::new(Endian::Little, body);
     let signature = reader.short_text()?;
-    Some((signature, reader.at))
-}
-
-struct Reader<'a> {
-    endian: Endian,
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Reader<'a> {
-    fn align(&mut self, to: usize) {
-        self.at = self.at.next_multiple_of(to);
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        self.take(1).map(|byte| byte[0])
-    }
-
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let end = self.at.checked_add(length)?;
-        let taken = self.bytes.get(self.at..end)?;
-        self.at = end;
-        Some(taken)
-    }
-
-    fn number(&mut self) -> Option<u32> {
-        self.align(4);
-        let found = number(self.endian, self.bytes, self.at)?;
-        self.at += 4;
-        Some(found)
-    }
-
-    fn text(&mut self) -> Option<&'a str> {
-        let length = usize::try_from(self.number()?).ok()?;
-        self.terminated(length)
-    }
-
-    /// A text whose length has one byte: a signature.
-    fn short_text(&mut self) -> Option<&'a str> {
-        let length = usize::from(self.byte()?);
-        self.terminated(length).filter(|text| text.is_ascii())
-    }
-
-    fn terminated(&mut self, length: usize) -> Option<&'a str> {
-        let text = std::str::from_utf8(self.take(length)?).ok()?;
-        (self.byte()? == 0).then_some(text)
-    }
-}
-
-fn number(endian: Endian, bytes: &[u8], at: usize) -> Option<u32> {
-    let bytes = bytes.get(at..)?.first_chunk::<4>()?;
-    Some(match endian {
-        Endian::Little => u32::from_le_bytes(*bytes),
-        Endian::Big => u32::from_be_bytes(*bytes),
-    })
+    Some((signature, reader.position()))
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Names of objects on the accessibility bus.
 
+use indexmap::{Equivalent, IndexMap};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use zbus::zvariant::{ObjectPath, OwnedObjectPath, Type};
+use zbus::zvariant::{OwnedObjectPath, Type};
 
 /// The path of the element that represents an application, and of the registry's list of applications.
 pub(super) const ROOT_PATH: &str = "/org/a11y/atspi/accessible/root";
@@ -18,27 +19,27 @@ pub(super) struct RawReference {
 }
 
 /// An object reference in an answer from which it is borrowed.
-#[derive(Deserialize, Type)]
-pub(super) struct BorrowedReference<'a> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Reference<'a> {
     pub(super) bus: &'a str,
-    #[serde(borrow)]
-    pub(super) path: ObjectPath<'a>,
+    pub(super) path: &'a str,
 }
 
-/// `((so)(so)(so)iiassusau)`: one element in a bulk load, borrowed from the answer: there may be tens of thousands.
-#[derive(Deserialize, Type)]
-pub(super) struct RawCacheItem<'a> {
-    #[serde(borrow)]
-    pub(super) object: BorrowedReference<'a>,
-    pub(super) _application: BorrowedReference<'a>,
-    pub(super) parent: BorrowedReference<'a>,
-    pub(super) index: i32,
-    pub(super) child_count: i32,
-    pub(super) interfaces: Vec<&'a str>,
-    pub(super) name: &'a str,
-    pub(super) role: u32,
-    pub(super) description: &'a str,
-    pub(super) states: Vec<u32>,
+impl<'a> Reference<'a> {
+    /// The reference with `own`, the application's bus name, where a toolkit sends an empty one. `None` for the null reference.
+    pub(super) fn within(self, own: &'a str) -> Option<Self> {
+        if self.path == NULL_PATH || self.path == "/" {
+            return None;
+        }
+        Some(if self.bus.is_empty() { Self { bus: own, ..self } } else { self })
+    }
+}
+
+/// What is known of an object is found by a reference to it, too: both have the same hash.
+impl Equivalent<ObjectKey> for Reference<'_> {
+    fn equivalent(&self, key: &ObjectKey) -> bool {
+        *self.path == *key.path && *self.bus == *key.bus
+    }
 }
 
 /// Names one object: the bus name of its process and its path. Nearly always the process is the application's own;
@@ -54,6 +55,8 @@ pub(super) struct ObjectKey {
 pub(super) type ByObject = foldhash::fast::RandomState;
 /// What is known of objects.
 pub(super) type ObjectMap<V> = HashMap<ObjectKey, V, ByObject>;
+/// What is known of objects, each at a place of its own.
+pub(super) type ObjectList<V> = IndexMap<ObjectKey, V, ByObject>;
 /// Some objects.
 pub(super) type ObjectSet = HashSet<ObjectKey, ByObject>;
 
@@ -61,24 +64,44 @@ impl ObjectKey {
     /// The object of a reference, or `None` for the null reference. `own` is the application's bus name: it is shared
     /// instead of copied, and stands in where a toolkit sends an empty one.
     pub(super) fn from_raw(raw: &RawReference, own: &Arc<str>) -> Option<Self> {
-        Self::from_parts(&raw.bus, raw.path.as_str(), own)
+        Self::from_reference(Reference { bus: &raw.bus, path: raw.path.as_str() }, own)
     }
 
     /// The object of a reference that is borrowed, as [`from_raw`](Self::from_raw).
-    pub(super) fn from_borrowed(raw: &BorrowedReference<'_>, own: &Arc<str>) -> Option<Self> {
-        Self::from_parts(raw.bus, raw.path.as_str(), own)
-    }
-
-    fn from_parts(bus: &str, path: &str, own: &Arc<str>) -> Option<Self> {
-        if path == NULL_PATH || path == "/" {
-            return None;
-        }
-        let bus = if bus.is_empty() || *bus == **own { Arc::clone(own) } else { Arc::from(bus) };
+    pub(super) fn from_reference(reference: Reference<'_>, own: &Arc<str>) -> Option<Self> {
+        let Reference { bus, path } = reference.within(own)?;
+        let bus = if *bus == **own { Arc::clone(own) } else { Arc::from(bus) };
         Some(Self { bus, path: Arc::from(path) })
     }
 
     /// The element that represents the application `bus`.
     pub(super) fn root(bus: &Arc<str>) -> Self {
         Self { bus: Arc::clone(bus), path: Arc::from(ROOT_PATH) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_is_found_by_a_reference_to_it() {
+        let own: Arc<str> = Arc::from(":1.7");
+        let objects: ObjectList<i32> = (0..100)
+            .map(|n| (ObjectKey { bus: Arc::clone(&own), path: format!("/{n}").into() }, n))
+            .collect();
+        for n in 0..100 {
+            let path = format!("/{n}");
+            let reference = Reference { bus: "", path: &path }.within(&own).expect("an object");
+            assert_eq!(objects.get(&reference), Some(&n));
+            assert_eq!(objects.get(&Reference { bus: ":1.8", ..reference }), None);
+            assert_eq!(
+                ObjectKey::from_reference(reference, &own).as_ref(),
+                objects.get_index(n as usize).map(|found| found.0)
+            );
+        }
+        for null in ["/", NULL_PATH] {
+            assert_eq!(Reference { bus: ":1.7", path: null }.within(&own), None);
+        }
     }
 }

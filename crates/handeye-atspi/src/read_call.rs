@@ -7,9 +7,10 @@
 //! bridge of GTK 3, Firefox and Chromium writes a dictionary entry without a value, and libdbus aborts), `Introspect` (Qt), and
 //! `Collection.GetMatches` (LibreOffice hangs on a spreadsheet).
 
-use super::object::{RawCacheItem, RawReference};
+use super::object::RawReference;
 use std::collections::HashMap;
 use std::marker::PhantomData;
+use zbus::zvariant::OwnedObjectPath;
 
 /// A method that reads, with the types of its arguments `A` and of its answer `R`.
 pub(super) struct Method<A, R> {
@@ -97,6 +98,11 @@ type Extents = (i32, i32, i32, i32);
 type At = (i32, i32, u32);
 /// Kind and targets.
 type RawRelation = (u32, Vec<RawReference>);
+/// An object reference as [`RawReference`], by its parts.
+type RawObject = (String, OwnedObjectPath);
+/// One element of a bulk load; [`cache_items`](super::cache_items) reads it.
+pub(super) type RawItem =
+    (RawObject, RawObject, RawObject, i32, i32, Vec<String>, String, u32, String, Vec<u32>);
 /// Name, description and key binding.
 type Action = (String, String, String);
 
@@ -113,7 +119,7 @@ read_calls! {
         GET_ACTIONS: "org.a11y.atspi.Action".GetActions() -> Vec<Action>;
         GET_ACTION_NAME: "org.a11y.atspi.Action".GetName(i32) -> String;
         GET_APPLICATION_BUS_ADDRESS: "org.a11y.atspi.Application".GetApplicationBusAddress() -> String;
-        GET_ITEMS: "org.a11y.atspi.Cache".GetItems() -> Vec<RawCacheItem<'static>>;
+        GET_ITEMS: "org.a11y.atspi.Cache".GetItems() -> Vec<RawItem>;
         GET_ACCESSIBLE_AT_POINT: "org.a11y.atspi.Component".GetAccessibleAtPoint(At) -> RawReference;
         GET_EXTENTS: "org.a11y.atspi.Component".GetExtents(u32) -> Extents;
         GET_SELECTED_CHILD: "org.a11y.atspi.Selection".GetSelectedChild(i32) -> RawReference;

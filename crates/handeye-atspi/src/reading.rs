@@ -83,9 +83,8 @@ fn holds_no_number(role: Role) -> bool {
     )
 }
 
-/// The abilities behind a list of interfaces, without those that mean nothing for the role.
-pub(super) fn abilities_of<S: AsRef<str>>(role: Role, interfaces: &[S]) -> Abilities {
-    let abilities = abilities_from_interfaces(interfaces);
+/// The abilities of an element, without those that mean nothing for its role.
+pub(super) fn abilities_of(role: Role, abilities: Abilities) -> Abilities {
     // What a cell shows is its text; LibreOffice offers a number beside it, 0 for an empty one.
     let shown_as_text = role == Role::Cell && abilities.contains(Abilities::TEXT);
     if shown_as_text || holds_no_number(role) { abilities - Abilities::VALUE } else { abilities }
@@ -203,7 +202,7 @@ impl Sketch {
 
     fn with(self, rest: Rest) -> Reading {
         let Rest { description, interfaces, child_count } = rest;
-        let abilities = abilities_of(self.role, &interfaces);
+        let abilities = abilities_of(self.role, abilities_from_interfaces(&interfaces));
         Reading { description, abilities, child_count, ..self.alone() }
     }
 }

@@ -58,26 +58,28 @@ pub(super) fn states_from_words(words: &[u32]) -> States {
         .fold(States::empty(), |all, (_, state)| all | *state)
 }
 
-/// The abilities that a list of interface names stands for. Toolkits write them with or without the `org.a11y.atspi.` prefix.
+/// The abilities that a list of interface names stands for.
 pub(super) fn abilities_from_interfaces<S: AsRef<str>>(interfaces: &[S]) -> Abilities {
-    interfaces.iter().fold(Abilities::empty(), |all, name| {
-        let name = name.as_ref();
-        all | match name.strip_prefix("org.a11y.atspi.").unwrap_or(name) {
-            "Action" => Abilities::ACTION,
-            "Component" => Abilities::COMPONENT,
-            "Text" => Abilities::TEXT,
-            "EditableText" => Abilities::EDITABLE_TEXT,
-            "Value" => Abilities::VALUE,
-            "Selection" => Abilities::SELECTION,
-            "Table" => Abilities::TABLE,
-            "TableCell" => Abilities::TABLE_CELL,
-            "Document" => Abilities::DOCUMENT,
-            "Image" => Abilities::IMAGE,
-            "Hypertext" => Abilities::HYPERTEXT,
-            "Collection" => Abilities::COLLECTION,
-            _ => Abilities::empty(),
-        }
-    })
+    interfaces.iter().fold(Abilities::empty(), |all, name| all | ability_of(name.as_ref()))
+}
+
+/// The ability that the name of an interface stands for, if any. Toolkits write it with or without the `org.a11y.atspi.` prefix.
+pub(super) fn ability_of(interface: &str) -> Abilities {
+    match interface.strip_prefix("org.a11y.atspi.").unwrap_or(interface) {
+        "Action" => Abilities::ACTION,
+        "Component" => Abilities::COMPONENT,
+        "Text" => Abilities::TEXT,
+        "EditableText" => Abilities::EDITABLE_TEXT,
+        "Value" => Abilities::VALUE,
+        "Selection" => Abilities::SELECTION,
+        "Table" => Abilities::TABLE,
+        "TableCell" => Abilities::TABLE_CELL,
+        "Document" => Abilities::DOCUMENT,
+        "Image" => Abilities::IMAGE,
+        "Hypertext" => Abilities::HYPERTEXT,
+        "Collection" => Abilities::COLLECTION,
+        _ => Abilities::empty(),
+    }
 }
 
 /// A role number as our role, its AT-SPI name, and the state that the name implies.
