@@ -9,7 +9,7 @@ use super::titles::Titles;
 use super::toolkit::{ElementContext, Toolkit};
 use super::view::View;
 use bitflags::bitflags;
-use handeye_core::{Details, Node, NodeId, Owner, Role, States, Tree};
+use handeye_core::{Node, NodeId, Owner, Role, States, Tree};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(super) struct Loaded {
     /// `None` when they were not looked at.
     pub(super) children: Option<Vec<ObjectKey>>,
     /// Which of them are in view, where they do not report that.
-    pub(super) view: Option<View>,
+    pub(super) view: Option<Box<View>>,
     /// How many of them were left out as another process's; `None` when they were not looked at.
     pub(super) strangers: Option<u32>,
     /// Whose it is, where that is another process than the application's.
@@ -230,7 +230,7 @@ impl Book {
                 description: reading.description,
                 states: states | old.as_ref().map_or(States::empty(), |node| node.states & States::PROTECTED),
                 abilities,
-                details: old.as_ref().map_or_else(Details::default, |node| node.details.clone()),
+                details: old.as_ref().map(|node| node.details.clone()).unwrap_or_default(),
                 owner: item.owner,
                 strangers: item.strangers.or(old.map(|node| node.strangers)).unwrap_or(0),
             });

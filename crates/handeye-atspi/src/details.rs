@@ -10,7 +10,7 @@ use super::reading::bounded;
 use super::toolkit::Toolkit;
 use super::wire::Wire;
 use handeye_core::{
-    Abilities, Detail, DetailKinds, Details, Extents, Node, NumericValue, Rect, Role, States, TextContent,
+    Abilities, DetailKinds, Details, Extents, Node, NumericValue, Rect, Role, States, TextContent,
 };
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ pub(super) async fn read_details(
     kinds: DetailKinds,
     toolkit: Toolkit,
 ) -> Result<Details, CallError> {
-    let mut details = node.details.clone();
+    let mut details = Details::clone(&node.details);
     let (extents, value, text, actions, identifier) = futures_util::future::join5(
         when(kinds.contains(DetailKinds::EXTENTS), read_extents(wire, key, node, toolkit)),
         when(kinds.contains(DetailKinds::VALUE), read_value(wire, key, node)),
@@ -240,25 +240,6 @@ async fn read_identifier(
         _ => or_none(wire.property(key, &ACCESSIBLE_ID).await)?,
     };
     Ok(identifier.filter(|id| !id.is_empty()).map(|id| bounded(&id)))
-}
-
-/// Forgets what an event or an action may have changed.
-pub(super) fn forget(details: &mut Details, kinds: DetailKinds) {
-    if kinds.contains(DetailKinds::EXTENTS) {
-        details.extents = Detail::Unknown;
-    }
-    if kinds.contains(DetailKinds::VALUE) {
-        details.value = Detail::Unknown;
-    }
-    if kinds.contains(DetailKinds::TEXT) {
-        details.text = Detail::Unknown;
-    }
-    if kinds.contains(DetailKinds::ACTIONS) {
-        details.actions = Detail::Unknown;
-    }
-    if kinds.contains(DetailKinds::IDENTIFIER) {
-        details.identifier = Detail::Unknown;
-    }
 }
 
 #[cfg(test)]

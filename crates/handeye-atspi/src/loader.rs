@@ -76,7 +76,7 @@ struct Finished {
     is_sketch: bool,
     children: Option<Admitted>,
     /// Which of them are in view, where they do not report that.
-    view: Option<View>,
+    view: Option<Box<View>>,
 }
 
 /// The element and its children from the bulk load, if it has both.
@@ -167,7 +167,7 @@ async fn finish(
     };
     let view = match &children {
         Some(admitted) if !embedded && has_view(plan.toolkit, &reading, admitted) => {
-            Some(read_view(wire, key, &admitted.children).await?)
+            Some(Box::new(read_view(wire, key, &admitted.children).await?))
         }
         _ => None,
     };
@@ -201,7 +201,7 @@ fn accept(
     waiting: &mut Vec<Visit>,
     loaded: &mut Vec<Loaded>,
 ) {
-    let chosen = view.as_ref().filter(|_| !plan.hidden).map(View::chosen);
+    let chosen = view.as_ref().filter(|_| !plan.hidden).map(|view| view.chosen());
     let is_chosen = |child: &&ObjectKey| chosen.as_ref().is_none_or(|chosen| chosen.contains(*child));
     for child in admitted.iter().flat_map(|admitted| &admitted.children).filter(is_chosen) {
         if seen.len() + known.len() < MAX_NODES && !known.contains(child) && seen.insert(child.clone()) {

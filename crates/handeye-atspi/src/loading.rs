@@ -75,6 +75,7 @@ impl ConnectedApplication {
         let plan = Plan { toolkit: self.toolkit, owners: &self.owners, hidden };
         let bulk = self.with_missing(plan, &starts, bulk, known).await?;
         let loaded = explore(&self.wire, plan, starts, &bulk, known).await?;
+        drop(bulk);
         self.graft(loaded);
         drop(guard);
         Ok(())
@@ -411,7 +412,7 @@ impl ConnectedApplication {
                     // An event that came meanwhile has made its detail unknown: that is the newer state, not what was read.
                     let overtaken = node.details != before.details;
                     if !overtaken {
-                        node.details = details;
+                        node.details = details.into();
                     }
                 });
             }

@@ -2,7 +2,6 @@
 
 use super::book::{Book, Dirt};
 use super::connected::ConnectedApplication;
-use super::details::forget;
 use super::events::{Event, EventKind};
 use super::object::ObjectKey;
 use super::states_in_place::{derive_showing_below, states_in_place};
@@ -97,7 +96,7 @@ impl ConnectedApplication {
             }
             EventKind::Text | EventKind::Value => {
                 let kinds = DetailKinds::TEXT | DetailKinds::VALUE;
-                self.mirror.update(|tree| tree.update(id, |node| forget(&mut node.details, kinds)));
+                self.mirror.update(|tree| tree.update(id, |node| node.details.forget(kinds)));
             }
             EventKind::Children
             | EventKind::Windows

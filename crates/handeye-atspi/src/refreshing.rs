@@ -4,7 +4,7 @@ use super::call_error::CallError;
 use super::connected::{ConnectedApplication, Finished};
 use super::object::ObjectKey;
 use super::true_read::Begun;
-use handeye_core::{Detail, DetailKinds, NodeId, Result, Scope, Tree};
+use handeye_core::{DetailKinds, NodeId, Result, Scope, Tree};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -111,7 +111,7 @@ impl ConnectedApplication {
         drop(tree);
         self.mirror.update(|tree| {
             for id in doubtful {
-                tree.update(id, |node| node.details.actions = Detail::Unknown);
+                tree.update(id, |node| node.details.forget(DetailKinds::ACTIONS));
             }
         });
     }

@@ -11,7 +11,12 @@ use handeye_core::{NodeId, Scope, States, Tree};
 
 impl ConnectedApplication {
     /// Puts into `tree` which children of lists are in view.
-    pub(super) fn note_views(&self, tree: &mut Tree, book: &Book, views: Vec<(ObjectKey, Option<View>)>) {
+    pub(super) fn note_views(
+        &self,
+        tree: &mut Tree,
+        book: &Book,
+        views: Vec<(ObjectKey, Option<Box<View>>)>,
+    ) {
         let mut known = self.views();
         known.retain(|id, _| tree.contains(*id));
         for (list, view) in views {
@@ -29,7 +34,7 @@ impl ConnectedApplication {
                 let Some(child) = book.id(child).filter(|child| tree.contains(*child)) else { continue };
                 set_in_view(tree, child, *shows);
             }
-            known.insert(list, view);
+            known.insert(list, *view);
         }
     }
 

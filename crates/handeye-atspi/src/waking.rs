@@ -3,7 +3,7 @@
 
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
-use super::details::{forget, read_raw_extents};
+use super::details::read_raw_extents;
 use super::loading::CALLS_PER_ELEMENT;
 use super::object::ObjectKey;
 use super::read_call::{CHARACTER_COUNT, GET_ACTIONS, GET_ATTRIBUTES, GET_STATE};
@@ -101,7 +101,7 @@ impl ConnectedApplication {
         let ids: Vec<NodeId> = placeless.into_iter().map(|(_, id)| id).collect();
         self.mirror.update(|tree| {
             for id in &ids {
-                tree.update(*id, |node| node.details.extents = Detail::Unknown);
+                tree.update(*id, |node| node.details.forget(DetailKinds::EXTENTS));
             }
         });
         self.read_details_of(&ids, DetailKinds::EXTENTS, false).await
@@ -145,7 +145,7 @@ impl ConnectedApplication {
                 .filter(|node| node.details.text.known().is_some() || node.details.value.known().is_some());
             let known: Vec<NodeId> = known.map(|node| node.id).collect();
             for id in known {
-                tree.update(id, |node| forget(&mut node.details, kinds));
+                tree.update(id, |node| node.details.forget(kinds));
             }
         });
     }

@@ -10,6 +10,7 @@ pub mod capability;
 pub mod cells;
 pub mod clipping;
 pub mod consent;
+pub mod details;
 pub mod diff;
 pub mod error;
 pub mod extents;
@@ -52,6 +53,7 @@ pub use capability::{
 pub use cells::{cell_around, is_plain_picture, name_from_cells};
 pub use clipping::{ClipForm, Clipping, Copied};
 pub use consent::Consent;
+pub use details::{Detail, DetailKinds, Details, KeptDetails, NumericValue, TextContent};
 pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
 pub use extents::{Extents, Units};
@@ -64,7 +66,7 @@ pub use ledger::{
     LedgerTarget, NoLedger, OpenRecord, Receipt, Written,
 };
 pub use mirror::{Mirror, Version};
-pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, Owner, TextContent};
+pub use node::{Abilities, Node, NodeId, Owner};
 pub use notification::Notification;
 pub use numbers::Numbers;
 pub use one_seat::OneSeat;

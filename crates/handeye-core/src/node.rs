@@ -1,6 +1,6 @@
 //! One element of an accessibility tree, as the mirror holds it.
 
-use crate::{Extents, ProcessIdentity, Role, States};
+use crate::{KeptDetails, ProcessIdentity, Role, States};
 use bitflags::bitflags;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -54,103 +54,6 @@ bitflags! {
     }
 }
 
-bitflags! {
-    /// Which details to read. Reading costs one call an element and kind, so ask for what is shown.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-    pub struct DetailKinds: u8 {
-        /// [`Details::extents`].
-        const EXTENTS = 1 << 0;
-        /// [`Details::value`].
-        const VALUE = 1 << 1;
-        /// [`Details::text`].
-        const TEXT = 1 << 2;
-        /// [`Details::actions`].
-        const ACTIONS = 1 << 3;
-        /// [`Details::identifier`].
-        const IDENTIFIER = 1 << 4;
-    }
-}
-
-/// A detail that is read on demand.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Detail<T> {
-    /// Not read yet, or changed according to an event.
-    #[default]
-    Unknown,
-    /// Read: the element has none.
-    Absent,
-    /// Read.
-    Known(T),
-}
-
-impl<T> Detail<T> {
-    /// The value, if it was read and there is one.
-    pub fn known(&self) -> Option<&T> {
-        match self {
-            Self::Known(value) => Some(value),
-            Self::Unknown | Self::Absent => None,
-        }
-    }
-
-    /// Whether it has to be read before it can be used.
-    pub fn is_unknown(&self) -> bool {
-        matches!(self, Self::Unknown)
-    }
-}
-
-impl<T> From<Option<T>> for Detail<T> {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Absent, Self::Known)
-    }
-}
-
-/// A number that an element holds, with its range.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NumericValue {
-    /// The number now.
-    pub current: f64,
-    /// Smallest number it can hold.
-    pub minimum: f64,
-    /// Largest number it can hold.
-    pub maximum: f64,
-    /// Smallest step, or 0 when the toolkit does not say.
-    pub step: f64,
-}
-
-/// Text that an element holds. Long text is cut to its first [`TextContent::MAX_CHARS`] characters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TextContent {
-    /// The text, or its beginning.
-    pub shown: Arc<str>,
-    /// Length of the whole text in characters.
-    pub total_chars: u32,
-}
-
-impl TextContent {
-    /// How many characters of a text the mirror keeps.
-    pub const MAX_CHARS: u32 = 4096;
-
-    /// Whether `shown` is only the beginning.
-    pub fn is_cut(&self) -> bool {
-        (self.shown.chars().count() as u64) < u64::from(self.total_chars)
-    }
-}
-
-/// What is read on demand, because it costs extra calls and changes often.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Details {
-    /// Where it is, on the screen or in its window, corrected for the toolkit's faults.
-    pub extents: Detail<Extents>,
-    /// Number that the element holds.
-    pub value: Detail<NumericValue>,
-    /// Text that the element holds. Never read for protected elements.
-    pub text: Detail<TextContent>,
-    /// Names of its actions, in the toolkit's order. Toolkits leave some unnamed.
-    pub actions: Detail<Arc<[Arc<str>]>>,
-    /// Identifier that its developer gave it.
-    pub identifier: Detail<Arc<str>>,
-}
-
 /// A process that shows elements inside of another application: a plug in its socket, the page of a web view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
@@ -202,7 +105,7 @@ pub struct Node {
     /// What can be asked of it.
     pub abilities: Abilities,
     /// What was read on demand.
-    pub details: Details,
+    pub details: KeptDetails,
     /// Whose it is, where it is another process's than its application's.
     pub owner: Option<Arc<Owner>>,
     /// Number of children that were left out because they belong to other processes and nothing proves that these show them here.
@@ -223,7 +126,7 @@ impl Node {
             description: "".into(),
             states: States::SHOWING | States::VISIBLE | States::ENABLED,
             abilities: Abilities::COMPONENT,
-            details: Details::default(),
+            details: KeptDetails::default(),
             owner: None,
             strangers: 0,
         }

@@ -1,10 +1,10 @@
 //! The elements of a fake application: what they have by their role, and what they do by themselves.
 
-use handeye_core::node::{Detail, Details};
 use handeye_core::testing::blank;
 use handeye_core::{
     Abilities, Extents, Node, NodeAction, NodeId, NumericValue, Rect, Role, States, TextContent, Tree,
 };
+use handeye_core::{Detail, Details};
 
 /// What elements do by themselves.
 pub(super) fn usual(tree: &mut Tree, id: NodeId, action: &NodeAction) {
@@ -86,7 +86,7 @@ pub fn insert(tree: &mut Tree, id: NodeId, parent: NodeId, role: Role, name: &st
 pub(super) fn node(id: NodeId, parent: Option<NodeId>, role: Role, name: &str) -> Node {
     let mut node = blank(id, parent, role, name);
     node.native_role = role.aria().into();
-    node.details = Details { actions: Detail::Absent, text: Detail::Absent, ..Details::default() };
+    node.details = Details { actions: Detail::Absent, text: Detail::Absent, ..Details::default() }.into();
     match role {
         Role::Button
         | Role::ToggleButton

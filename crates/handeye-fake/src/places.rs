@@ -1,7 +1,7 @@
 //! Where a fake application and its elements are, and in which space it reports that.
 
 use super::app::{FakeApp, lock};
-use handeye_core::node::Detail;
+use handeye_core::Detail;
 use handeye_core::{Extents, NodeId};
 use std::sync::atomic::Ordering;
 

@@ -58,7 +58,7 @@ fn firefox_accepts_texts_and_leaves_the_field_as_it_was() {
         description: Arc::from(""),
         states: States::EDITABLE,
         abilities: Abilities::EDITABLE_TEXT,
-        details: handeye_core::Details::default(),
+        details: handeye_core::KeptDetails::default(),
         owner: None,
         strangers: 0,
     });

@@ -2,7 +2,7 @@
 
 use super::find_in;
 use crate::{Query, Search, Strategy};
-use handeye_core::node::Detail;
+use handeye_core::Detail;
 use handeye_core::testing::tree;
 use handeye_core::{Extents, NodeId, Rect};
 use handeye_tree::outline;

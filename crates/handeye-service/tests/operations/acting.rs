@@ -1,7 +1,7 @@
 //! Background actions: what is reported about them is what really happened.
 
 use crate::bench::{Bench, FakeApp, Manners, Reaction, insert};
-use handeye_core::node::Detail;
+use handeye_core::Detail;
 use handeye_core::{Abilities, ErrorCode, Node, NodeId, Role, States};
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use super::acting::status;
 use crate::bench::{Bench, FakeApp, Manners, Reaction};
 use handeye_call::outcome::Answer;
-use handeye_core::node::Detail;
+use handeye_core::Detail;
 use handeye_core::{
     Abilities, ErrorCode, Extents, Node, NodeId, Place, Rect, Role, States, Window, WindowId,
 };

@@ -6,7 +6,7 @@ use handeye_act::confirm::Confirm;
 use handeye_call::call::Call;
 use handeye_call::client::{Client, InteractionCapabilities, Question, Reply};
 use handeye_call::reader::Reader;
-use handeye_core::node::Detail;
+use handeye_core::Detail;
 use handeye_core::{Extents, NodeAction, NodeId, Rect, Result, Role, States};
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! `mode: focus`: the seat's pointer and keyboard, and only then.
 
 use crate::bench::{Bench, FakeApp};
-use handeye_core::node::Detail;
+use handeye_core::Detail;
 use handeye_core::{ErrorCode, Extents, Rect, Role, States};
 use serde_json::json;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Operations that only look, and what a model pays for the list of tools.
 
 use crate::bench::{Bench, FakeApp};
-use handeye_core::node::Detail;
+use handeye_core::Detail;
 use handeye_core::{Abilities, ErrorCode, Extents, Rect, Role, States};
 use handeye_service::registry;
 use serde_json::{Value, json};

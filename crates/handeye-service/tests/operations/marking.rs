@@ -1,7 +1,7 @@
 //! Which elements get a mark.
 
 use crate::bench::{Bench, FakeApp, Manners};
-use handeye_core::node::Detail;
+use handeye_core::Detail;
 use handeye_core::{ErrorCode, Extents, Place, Rect, Role, States, Window, WindowId};
 use handeye_ops::marked::{Marked, collect};
 use handeye_shots::Subject;

@@ -2,7 +2,7 @@
 
 use super::acting::{evidence, status};
 use crate::bench::{Bench, FakeApp, Manners, Reaction};
-use handeye_core::node::Detail;
+use handeye_core::Detail;
 use handeye_core::{ErrorCode, Role, States};
 use serde_json::json;
 use std::sync::Arc;

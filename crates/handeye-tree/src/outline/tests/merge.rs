@@ -1,7 +1,7 @@
 //! Elements without a line, because another line says what they say.
 
 use super::*;
-use handeye_core::node::Detail;
+use handeye_core::Detail;
 use handeye_core::{Abilities, TextContent};
 
 /// What GTK 3 has for rows with a picture, and for tools.
