@@ -41,7 +41,7 @@ impl Item {
     }
 }
 
-/// That an element says to be a child of another one: their places in the load, and the place of the child among the children.
+/// The claim of an element to be a child of another one: the slots of both in the load, and the index of the child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Link {
     parent: usize,
@@ -53,12 +53,13 @@ struct Link {
 #[derive(Debug, Default)]
 pub(super) struct Bulk {
     items: ObjectList<Item>,
-    /// In their order: the children of an element lie beside each other, as they follow each other.
+    /// Sorted: the children of an element are adjacent, in order.
     links: Vec<Link>,
 }
 
 impl Bulk {
-    /// Asks for everything the application knows. `None` when it does not offer that, or in a layout that no toolkit fills.
+    /// Asks for everything the application knows. `None` when it does not offer that, or in a layout that no toolkit fills; nothing where the
+    /// answer is malformed, as it will be again.
     pub(super) async fn load(wire: &Wire) -> Result<Option<Self>, CallError> {
         let cache = ObjectKey { bus: Arc::clone(wire.name()), path: Arc::from("/org/a11y/atspi/cache") };
         match wire.answer_within(&cache, &GET_ITEMS, &(), BULK_DEADLINE).await {
@@ -66,7 +67,7 @@ impl Bulk {
                 // Qt sends an older layout, and no items in it.
                 let Some(body) = answer.values(ITEMS) else { return Ok(None) };
                 let loaded = CacheItems::of(body).and_then(|items| Self::of(items, wire.name()));
-                Ok(loaded.inspect_err(|Malformed| log_malformed(wire.name())).ok())
+                Ok(Some(loaded.inspect_err(|Malformed| log_malformed(wire.name())).unwrap_or_default()))
             }
             Err(error) if error.is_fatal() => Err(error),
             Err(_) => Ok(None),
@@ -79,19 +80,20 @@ impl Bulk {
     ) -> Result<Self, Malformed> {
         let mut bulk = Self::default();
         let mut parents: Vec<Option<Reference<'a>>> = Vec::new();
-        for (place, item) in items.enumerate() {
+        for (reported, item) in items.enumerate() {
             let item = item?;
-            if place == MAX_NODES {
+            if reported == MAX_NODES {
                 tracing::warn!(application = %own, "a bulk load of more elements than are kept: the rest is left out");
                 break;
             }
             // What an application says of another one's elements counts for nothing.
-            let Some(key) = ObjectKey::from_reference(item.object, own).filter(|key| key.bus == *own) else {
+            let object = item.object.within(own).filter(|object| *object.bus == **own);
+            let Some(key) = object.and_then(|object| ObjectKey::from_reference(object, own)) else {
                 continue;
             };
-            let (place, _) = bulk.items.insert_full(key, Item::without_parent(&item));
-            // What is reported twice is what it was reported to be last.
-            match parents.get_mut(place) {
+            let (slot, _) = bulk.items.insert_full(key, Item::without_parent(&item));
+            // Of an element that is reported twice, the last report counts.
+            match parents.get_mut(slot) {
                 Some(parent) => *parent = item.parent.within(own),
                 None => parents.push(item.parent.within(own)),
             }
@@ -100,11 +102,11 @@ impl Bulk {
         Ok(bulk)
     }
 
-    /// Connects the elements with their parents, which are given in the order of the elements.
+    /// Connects the elements with their parents, which are given by the slots of the elements.
     fn link(&mut self, parents: &[Option<Reference<'_>>], own: &Arc<str>) {
         for (child, reference) in parents.iter().enumerate() {
             let Some(reference) = reference else { continue };
-            let parent = self.items.get_full(reference).map(|(place, key, _)| (place, key.clone()));
+            let parent = self.items.get_full(reference).map(|(slot, key, _)| (slot, key.clone()));
             let Some((_, item)) = self.items.get_index_mut(child) else { continue };
             // Nothing is looked for below an element of another application.
             if let Some((parent, _)) = parent {
@@ -156,7 +158,7 @@ impl Bulk {
         if complete { listed.iter().map(child).collect() } else { None }
     }
 
-    /// The children of the element at this place of the load, as far as they report it.
+    /// The children of the element in this slot, as far as they report it.
     fn links_of(&self, parent: usize) -> &[Link] {
         let begin = self.links.partition_point(|link| link.parent < parent);
         let links = &self.links[begin..];
@@ -226,10 +228,7 @@ mod tests {
                 .map(|parent| &*parent.bus),
             Some(":1.8")
         );
-        assert!(
-            known.links.iter().all(|link| link.parent != 0),
-            "nothing lies below the one with the same path"
-        );
+        assert_eq!(known.children(&key("/box")), None, "it is not below the one with the same path");
     }
 
     #[test]
@@ -244,5 +243,36 @@ mod tests {
         assert_eq!(known.children(&key("/menu")), None);
         assert!(known.get(&key("/application")).is_none(), "it counts none and lists one");
         assert!(known.find(&key("/application")).is_some());
+    }
+
+    #[test]
+    fn of_an_element_that_is_reported_twice_the_last_report_counts() {
+        let of_another =
+            CacheItem { object: Reference { bus: ":1.8", path: "/a" }, ..item("/a", "/box", 0, 0) };
+        let known = bulk(&[
+            item("/a", "/other", 0, 7),
+            of_another,
+            item("/", "/box", 0, 0),
+            item("/box", "/root", 0, 1),
+            item("/other", "/root", 1, 0),
+            item("/a", "/box", 0, 0),
+        ]);
+        assert_eq!(known.len(), 3, "null objects and those of others are left out");
+        assert_eq!(known.children(&key("/box")), Some(vec![key("/a")]));
+        assert_eq!(known.children(&key("/other")), Some(Vec::new()));
+        assert_eq!(known.get(&key("/a")).map(|a| a.child_count), Some(0));
+        let twice = bulk(&[item("/box", "/root", 0, 2), item("/a", "/box", 0, 0), item("/a", "/box", 1, 0)]);
+        assert_eq!(twice.children(&key("/box")), None, "it counts two");
+        let lost = bulk(&[item("/box", "/root", 0, 1), item("/a", "/box", 0, 0), item("/a", "/", 0, 0)]);
+        assert_eq!(lost.children(&key("/box")), None);
+    }
+
+    #[test]
+    fn a_load_has_a_limit_and_a_malformed_one_nothing() {
+        let paths: Vec<String> = (0..=MAX_NODES).map(|n| format!("/a{n}")).collect();
+        let own = Arc::from(":1.7");
+        let items = || paths.iter().map(|path| Ok(item(path, "/root", 0, 0)));
+        assert_eq!(Bulk::of(items(), &own).expect("well-formed").len(), MAX_NODES);
+        assert!(Bulk::of(items().take(3).chain([Err(Malformed)]), &own).is_err());
     }
 }

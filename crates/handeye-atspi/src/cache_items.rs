@@ -1,6 +1,7 @@
 //! The elements in the answer to `Cache.GetItems`, read one after the other and borrowed from the answer: there may be tens of thousands.
 
 use super::marshalled::Reader;
+use super::message::is_path;
 use super::object::Reference;
 use super::vocabulary::{ability_of, states_from_words};
 use handeye_core::{Abilities, States};
@@ -24,7 +25,7 @@ pub(super) struct CacheItem<'a> {
     pub(super) states: States,
 }
 
-/// The answer is not what it says to be.
+/// The answer is not what its signature claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Malformed;
 
@@ -73,18 +74,28 @@ impl<'a> Iterator for CacheItems<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.0.align(8);
-        (!self.0.is_at_end()).then(|| self.item().ok_or(Malformed))
+        if self.0.is_at_end() {
+            return None;
+        }
+        let item = self.item();
+        if item.is_none() {
+            self.0.end();
+        }
+        Some(item.ok_or(Malformed))
     }
 }
 
 fn reference<'a>(items: &mut Reader<'a>) -> Option<Reference<'a>> {
     items.align(8);
-    Some(Reference { bus: items.text()?, path: items.text()? })
+    let bus = items.text()?;
+    let path = items.text().filter(|path| is_path(path))?;
+    Some(Reference { bus, path })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::object::RawReference;
     use crate::read_call::RawItem;
     use crate::vocabulary::abilities_from_interfaces;
     use proptest::prelude::*;
@@ -92,8 +103,11 @@ mod tests {
     use zbus::zvariant::{Endian, OwnedObjectPath, Type, to_bytes};
 
     /// A reference to an object with a path of this name.
-    fn raw_reference(bus: &str, name: &str) -> (String, OwnedObjectPath) {
-        (bus.to_owned(), OwnedObjectPath::try_from(format!("/{name}")).expect("a path"))
+    fn raw_reference(bus: &str, name: &str) -> RawReference {
+        RawReference {
+            bus: bus.to_owned(),
+            path: OwnedObjectPath::try_from(format!("/{name}")).expect("a path"),
+        }
     }
 
     prop_compose! {
@@ -139,8 +153,8 @@ mod tests {
             let read = read.expect("elements");
             prop_assert_eq!(read.len(), items.len());
             for (read, item) in read.iter().zip(&items) {
-                prop_assert_eq!((read.object.bus, read.object.path), (&*item.0.0, item.0.1.as_str()));
-                prop_assert_eq!((read.parent.bus, read.parent.path), (&*item.2.0, item.2.1.as_str()));
+                prop_assert_eq!((read.object.bus, read.object.path), (&*item.0.bus, item.0.path.as_str()));
+                prop_assert_eq!((read.parent.bus, read.parent.path), (&*item.2.bus, item.2.path.as_str()));
                 prop_assert_eq!((read.index, read.child_count, read.role), (item.3, item.4, item.7));
                 prop_assert_eq!(read.abilities, abilities_from_interfaces(&item.5));
                 prop_assert_eq!((read.name, read.description), (&*item.6, &*item.8));
@@ -148,45 +162,54 @@ mod tests {
             }
         }
 
-        /// What was cut or changed on its way is an error or other elements, and never ends the process or takes for ever.
+        /// What was cut or changed on its way is an error or other elements; the elements end in any case.
         #[test]
         fn anything_else_is_refused_or_read(
             items in proptest::collection::vec(items(), 0..5),
             changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
             cut in any::<prop::sample::Index>(),
+            big in any::<bool>(),
         ) {
-            let mut body = body(Endian::Little, &items);
+            let endian = if big { Endian::Big } else { Endian::Little };
+            let mut body = body(endian, &items);
             for (at, byte) in changes {
                 let at = at.index(body.len());
                 body[at] = byte;
             }
             body.truncate(cut.index(body.len() + 1));
-            if let Ok(read) = CacheItems::of(Reader::new(Endian::Little, &body)) {
-                prop_assert!(read.take_while(Result::is_ok).count() <= body.len());
+            if let Ok(mut read) = CacheItems::of(Reader::new(endian, &body)) {
+                let errors = read.by_ref().filter(Result::is_err).count();
+                prop_assert!(errors <= 1, "nothing follows an error");
+                prop_assert!(read.next().is_none());
             }
         }
     }
 
+    type Last<'a> = Result<Option<Result<CacheItem<'a>, Malformed>>, Malformed>;
+
+    fn last(body: &[u8]) -> Last<'_> {
+        CacheItems::of(Reader::new(Endian::Little, body)).map(Iterator::last)
+    }
+
+    fn one() -> RawItem {
+        let root = || raw_reference(":1.2", "root");
+        (
+            raw_reference(":1.2", "a"),
+            root(),
+            root(),
+            0,
+            0,
+            Vec::new(),
+            "name".to_owned(),
+            39,
+            String::new(),
+            vec![1, 2],
+        )
+    }
+
     #[test]
     fn an_answer_that_ends_within_an_element_is_malformed() {
-        let whole = body(
-            Endian::Little,
-            &vec![(
-                raw_reference(":1.2", "a"),
-                raw_reference(":1.2", "root"),
-                raw_reference(":1.2", "root"),
-                0,
-                0,
-                Vec::new(),
-                "name".to_owned(),
-                39,
-                String::new(),
-                vec![1, 2],
-            )],
-        );
-        fn last(body: &[u8]) -> Result<Option<Result<CacheItem<'_>, Malformed>>, Malformed> {
-            CacheItems::of(Reader::new(Endian::Little, body)).map(Iterator::last)
-        }
+        let whole = body(Endian::Little, &vec![one()]);
         assert!(matches!(last(&whole), Ok(Some(Ok(_)))));
         assert!(
             matches!(last(&whole[..whole.len() - 1]), Err(Malformed)),
@@ -196,5 +219,17 @@ mod tests {
         let length = u32::try_from(shorter.len() - 8).expect("a short one");
         shorter[..4].copy_from_slice(&length.to_le_bytes());
         assert!(matches!(last(&shorter), Ok(Some(Err(Malformed)))));
+    }
+
+    #[test]
+    fn a_path_that_is_none_and_a_text_with_an_end_in_it_are_malformed() {
+        let whole = body(Endian::Little, &vec![one()]);
+        for (text, other) in [("/a\0", "/\n\0"), ("name\0", "na\0e\0")] {
+            let at =
+                whole.windows(text.len()).position(|bytes| bytes == text.as_bytes()).expect("it is there");
+            let mut changed = whole.clone();
+            changed[at..at + text.len()].copy_from_slice(other.as_bytes());
+            assert!(matches!(last(&changed), Ok(Some(Err(Malformed)))), "{other:?}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::call_error::CallError;
 use super::marshalled::Reader;
 use super::message::{Call, Reply, first_text, variant};
 use super::outbox::Outbox;
-use serde::de::{Deserialize, DeserializeOwned};
+use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
@@ -56,8 +56,8 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// The answer as the type that is expected, which may borrow from it; `None` if it is another one.
-    pub(super) fn decode<'a, R: Deserialize<'a> + Type>(&'a self) -> Option<R> {
+    /// The answer as the type that is expected; `None` if it is another one.
+    pub(super) fn decode<R: DeserializeOwned + Type>(&self) -> Option<R> {
         // Several results, and one result that has several parts, are the same bytes.
         let is_expected = self.signature == R::SIGNATURE.to_string_no_parens()
             || self.signature == R::SIGNATURE.to_string();
@@ -88,7 +88,7 @@ impl Answer {
     }
 }
 
-fn decoded<'a, R: Deserialize<'a> + Type>(body: &'a Data<'static, 'static>) -> Option<R> {
+fn decoded<R: DeserializeOwned + Type>(body: &Data<'static, 'static>) -> Option<R> {
     body.deserialize().ok().map(|(value, _)| value)
 }
 

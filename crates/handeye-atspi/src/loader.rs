@@ -201,7 +201,7 @@ fn accept(
     waiting: &mut Vec<Visit>,
     loaded: &mut Vec<Loaded>,
 ) {
-    let chosen = view.as_ref().filter(|_| !plan.hidden).map(|view| view.chosen());
+    let chosen = view.as_deref().filter(|_| !plan.hidden).map(View::chosen);
     let is_chosen = |child: &&ObjectKey| chosen.as_ref().is_none_or(|chosen| chosen.contains(*child));
     for child in admitted.iter().flat_map(|admitted| &admitted.children).filter(is_chosen) {
         if seen.len() + known.len() < MAX_NODES && !known.contains(child) && seen.insert(child.clone()) {

@@ -2,7 +2,8 @@
 
 use zbus::zvariant::Endian;
 
-/// Reads values in their order. Nothing is returned where another value is there than the one that is asked for, or none.
+/// Reads values in their order. Each method returns `None` where the bytes end or are not such a value; where the reader is then is not
+/// specified. Alignment counts from the first of the bytes; what the padding contains does not matter.
 #[derive(Debug, Clone)]
 pub(super) struct Reader<'a> {
     endian: Endian,
@@ -31,7 +32,12 @@ impl<'a> Reader<'a> {
         self.at >= self.bytes.len()
     }
 
-    /// Passes over what fills up until the next multiple of `to` bytes.
+    /// Skips all that is left.
+    pub(super) fn end(&mut self) {
+        self.at = self.bytes.len();
+    }
+
+    /// Skips the padding up to the next multiple of `to` bytes.
     pub(super) fn align(&mut self, to: usize) {
         self.at = self.at.next_multiple_of(to);
     }
@@ -66,7 +72,7 @@ impl<'a> Reader<'a> {
         self.terminated(length).filter(|text| text.is_ascii())
     }
 
-    /// The elements of an array, each of which begins at a multiple of `alignment` bytes. This goes on behind them.
+    /// The elements of an array, each of which begins at a multiple of `alignment` bytes. The reader continues after them.
     pub(super) fn array(&mut self, alignment: usize) -> Option<Self> {
         let length = usize::try_from(self.number()?).ok()?;
         self.align(alignment);
@@ -84,7 +90,7 @@ impl<'a> Reader<'a> {
 
     fn terminated(&mut self, length: usize) -> Option<&'a str> {
         let text = std::str::from_utf8(self.take(length)?).ok()?;
-        (self.byte()? == 0).then_some(text)
+        (self.byte()? == 0 && !text.contains('\0')).then_some(text)
     }
 }
 

@@ -136,7 +136,7 @@ fn is_bus_name(name: &str) -> bool {
 }
 
 /// Whether this is a path of an object, as D-Bus has it.
-fn is_path(path: &str) -> bool {
+pub(super) fn is_path(path: &str) -> bool {
     /// Longer than that of any object; what is longer fills the outbox for nothing.
     const MOST_PATH: usize = 16 << 10;
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';

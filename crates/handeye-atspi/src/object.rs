@@ -18,7 +18,7 @@ pub(super) struct RawReference {
     pub(super) path: OwnedObjectPath,
 }
 
-/// An object reference in an answer from which it is borrowed.
+/// A borrowed object reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Reference<'a> {
     pub(super) bus: &'a str,
@@ -35,7 +35,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// What is known of an object is found by a reference to it, too: both have the same hash.
+/// Looks up an [`ObjectKey`] by a reference that went through [`within`](Reference::within). Both hash alike, so their fields have the same order.
 impl Equivalent<ObjectKey> for Reference<'_> {
     fn equivalent(&self, key: &ObjectKey) -> bool {
         *self.path == *key.path && *self.bus == *key.bus

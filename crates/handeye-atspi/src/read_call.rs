@@ -10,7 +10,6 @@
 use super::object::RawReference;
 use std::collections::HashMap;
 use std::marker::PhantomData;
-use zbus::zvariant::OwnedObjectPath;
 
 /// A method that reads, with the types of its arguments `A` and of its answer `R`.
 pub(super) struct Method<A, R> {
@@ -98,11 +97,9 @@ type Extents = (i32, i32, i32, i32);
 type At = (i32, i32, u32);
 /// Kind and targets.
 type RawRelation = (u32, Vec<RawReference>);
-/// An object reference as [`RawReference`], by its parts.
-type RawObject = (String, OwnedObjectPath);
 /// One element of a bulk load; [`cache_items`](super::cache_items) reads it.
 pub(super) type RawItem =
-    (RawObject, RawObject, RawObject, i32, i32, Vec<String>, String, u32, String, Vec<u32>);
+    (RawReference, RawReference, RawReference, i32, i32, Vec<String>, String, u32, String, Vec<u32>);
 /// Name, description and key binding.
 type Action = (String, String, String);
 

@@ -88,7 +88,7 @@ impl TextContent {
 }
 
 /// What is read on demand, because it costs extra calls and changes often.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Details {
     /// Where it is, on the screen or in its window, corrected for the toolkit's faults.
     pub extents: Detail<Extents>,
@@ -104,7 +104,7 @@ pub struct Details {
 
 impl Details {
     /// Those of an element of which nothing was read.
-    pub const UNKNOWN: Self = Self {
+    const UNKNOWN: Self = Self {
         extents: Detail::Unknown,
         value: Detail::Unknown,
         text: Detail::Unknown,
@@ -132,16 +132,22 @@ impl Details {
     }
 }
 
+impl Default for Details {
+    fn default() -> Self {
+        Self::UNKNOWN
+    }
+}
+
 /// The [`Details`] of an element, which take no room as long as nothing was read: a page has tens of thousands of elements, and those that do not
-/// show are never asked.
+/// show are never asked. Copies of an element share them until one of them changes.
 #[derive(Debug, Clone, Default)]
-pub struct KeptDetails(Option<Box<Details>>);
+pub struct KeptDetails(Option<Arc<Details>>);
 
 impl KeptDetails {
     /// Forgets what may have changed.
     pub fn forget(&mut self, kinds: DetailKinds) {
         if let Some(details) = &mut self.0 {
-            details.forget(kinds);
+            Arc::make_mut(details).forget(kinds);
         }
     }
 }
@@ -157,13 +163,13 @@ impl Deref for KeptDetails {
 
 impl DerefMut for KeptDetails {
     fn deref_mut(&mut self) -> &mut Details {
-        self.0.get_or_insert_default()
+        Arc::make_mut(self.0.get_or_insert_default())
     }
 }
 
 impl From<Details> for KeptDetails {
     fn from(details: Details) -> Self {
-        Self((details != Details::UNKNOWN).then(|| Box::new(details)))
+        Self((details != Details::UNKNOWN).then(|| Arc::new(details)))
     }
 }
 
