@@ -326,6 +326,13 @@ impl Book {
                 .all(|(index, child)| self.places.get(&(container, index)) == Some(child))
     }
 
+    /// Whether exactly these objects are loaded as the children of a container, in this order.
+    pub(super) fn has_objects(&self, tree: &Tree, container: NodeId, objects: &[(u32, ObjectKey)]) -> bool {
+        let Some(node) = tree.get(container) else { return false };
+        node.children.len() == objects.len()
+            && objects.iter().zip(&node.children).all(|((_, key), child)| self.key(*child) == Some(key))
+    }
+
     /// Applies new readings of elements that are in the tree, without touching their children.
     pub(super) fn apply_reading(
         &mut self,

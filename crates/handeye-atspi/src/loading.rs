@@ -305,10 +305,15 @@ impl ConnectedApplication {
             tree.ancestors(container.id).filter_map(|node| book.key(node.id).cloned()).collect()
         };
         let places = VisiblePositions::probe(&self.wire, &key, container, &around).await?;
-        if self.book().has_places(&self.mirror.snapshot(), container.id, places.indexes()) {
+        let is_known = self.book().has_places(&self.mirror.snapshot(), container.id, places.indexes());
+        if is_known && !self.toolkit.keeps_objects() {
             return Ok(());
         }
         let visible = places.objects(&self.wire, &key).await?;
+        // Where one of them has gone or come, or they were sorted, other objects are at the same places.
+        if is_known && self.book().has_objects(&self.mirror.snapshot(), container.id, &visible) {
+            return Ok(());
+        }
         let readings = self.read_children_in_view(&visible).await?;
         let inside: Vec<(ObjectKey, NodeId, Dirt)> = {
             let mut book = self.book();

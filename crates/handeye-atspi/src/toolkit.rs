@@ -229,6 +229,11 @@ impl Toolkit {
         self == Self::Chromium
     }
 
+    /// Whether an element has the same object each time that its container is asked for it, so that another object is another element.
+    pub(super) fn keeps_objects(self) -> bool {
+        matches!(self, Self::Gecko | Self::Chromium | Self::WebKit)
+    }
+
     /// Whether a container of this role makes a new object for each child whenever it is asked for them, and keeps the old ones: so do trees
     /// of Qt (measured on 5.15). An old one goes on answering for its row, wherever that is.
     pub(super) fn makes_new_children(self, role: Role) -> bool {

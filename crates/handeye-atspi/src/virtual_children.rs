@@ -20,12 +20,10 @@ use handeye_core::{Abilities, Node, Rect, Role};
 
 /// Most children of one container that are loaded.
 const MAX_VISIBLE: usize = 2000;
-/// How many are loaded from the first one on where nothing shows which is the last.
+/// How many are loaded from the first one on where nothing shows which is the last, and how far away from a corner the last one is looked for.
 const SCREENFUL: i32 = 200;
-/// How many of the children before and behind those that were found are asked at once whether they can be seen too.
-const NEIGHBOURS: i32 = 4;
-/// How often, at most.
-const MAX_REACHES: usize = 64;
+/// How many of the children before and behind those that were found are asked at first whether they can be seen too.
+const NEIGHBOURS: usize = 4;
 /// How deep inside of a child a point may hit.
 const MAX_DEPTH: usize = 16;
 /// Coordinates relative to the screen.
@@ -62,25 +60,19 @@ impl VisiblePositions {
         around: &[ObjectKey],
     ) -> Result<Self, CallError> {
         let Some(area) = visible_area(wire, key, around).await? else { return Ok(Self::default()) };
-        let first = probe(wire, key, area.x + 8, area.y + 8, (24, 12)).await?;
-        let last = probe(wire, key, area.right() - 8, area.bottom() - 8, (-48, -16)).await?;
-        if container.abilities.contains(Abilities::TABLE) && has_cells(wire, key, first.as_ref()).await? {
+        let (left, top) = (area.x.saturating_add(8), area.y.saturating_add(8));
+        let first = probe(wire, key, left, top, (24, 12)).await?;
+        let (right, bottom) = (area.right().saturating_sub(8), area.bottom().saturating_sub(8));
+        let last = probe(wire, key, right, bottom, (-48, -16)).await?;
+        if container.abilities.contains(Abilities::TABLE) && has_cells(wire, key, [&first, &last]).await? {
             return match (first, last) {
                 (Some(first), Some(last)) => cells_between(wire, key, first.index, last.index).await,
                 _ => Ok(Self::default()),
             };
         }
-        let children =
-            List { wire, key, area, count: i32::try_from(container.child_count).unwrap_or(i32::MAX) };
-        let (first, last) = if let (Some(first), Some(last)) = (first, last) {
-            (first.index.min(last.index), first.index.max(last.index))
-        } else {
-            let first = children.first_in_view().await?;
-            (first, first.saturating_add(SCREENFUL).min(children.count) - 1)
-        };
-        // A corner may lie beside the first or the last child in view: on a margin, or on the bullet of a list.
-        let (first, last) = (children.reach(first, -1).await?, children.reach(last, 1).await?);
-        Ok(Self((first..=last).take(MAX_VISIBLE).map(ChildPosition::Index).collect()))
+        let count = i32::try_from(container.child_count).unwrap_or(i32::MAX);
+        let indexes = List { wire, key, area, count }.in_view(first, last).await?;
+        Ok(Self(indexes.into_iter().map(ChildPosition::Index).collect()))
     }
 
     /// The indexes of the children, in order.
@@ -126,7 +118,7 @@ async fn visible_area(wire: &Wire, key: &ObjectKey, around: &[ObjectKey]) -> Res
     Ok(areas.flatten().try_fold(own, |area, outer| area.intersection(&outer)))
 }
 
-/// A container whose children follow each other from top to bottom.
+/// A container whose children follow each other.
 struct List<'a> {
     wire: &'a Wire,
     key: &'a ObjectKey,
@@ -137,47 +129,89 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    /// The first child that reaches into the area, or the first of all where they do not report their places.
-    async fn first_in_view(&self) -> Result<i32, CallError> {
+    /// The indexes of the children that can be seen, in order. `first` and `last` lie in its corners, if anything does.
+    async fn in_view(&self, first: Option<Child>, last: Option<Child>) -> Result<Vec<i32>, CallError> {
+        let (first, last) = (first.map(|child| child.index), last.map(|child| child.index));
+        let (Some(one), Some(other)) = (first.or(last), last.or(first)) else {
+            return self.found_by_halving().await;
+        };
+        // A row of headers that stays in view while the others are scrolled is not next to those.
+        let (head, from) = match one.min(other) {
+            first if first < one.max(other) && !self.is_in_view(first + 1).await? => {
+                (Some(first), one.max(other))
+            }
+            first => (None, first),
+        };
+        // A corner may lie beside the first or the last child in view: on a margin, or on the bullet of a list.
+        let (from, to) = tokio::try_join!(self.reach(from, -1), self.reach(one.max(other), 1))?;
+        Ok(head.filter(|head| *head < from).into_iter().chain(from..=to).take(MAX_VISIBLE).collect())
+    }
+
+    /// Those from the first one on that reaches into the area; the first of all where they do not report their places.
+    async fn found_by_halving(&self) -> Result<Vec<i32>, CallError> {
+        let screenful = |first: i32| first.saturating_add(SCREENFUL).min(self.count) - 1;
+        match self.first_in_view().await? {
+            Some(first) => Ok((first..=self.reach(first, 1).await?).collect()),
+            None => Ok((0..=screenful(0)).collect()),
+        }
+    }
+
+    /// The first child that reaches into the area. `None` where they do not report their places, or none does.
+    async fn first_in_view(&self) -> Result<Option<i32>, CallError> {
         let (mut from, mut to) = (0, self.count);
         while from < to {
             let middle = from + (to - from) / 2;
-            match self.area_of(middle).await? {
+            // One that takes no room, such as an empty paragraph, has no place.
+            let areas = self.areas_of((middle..to).take(NEIGHBOURS)).await?;
+            match areas.into_iter().find_map(|(_, area)| area) {
                 Some(area) if area.bottom() <= self.area.y => from = middle + 1,
                 Some(_) => to = middle,
-                None => return Ok(0),
+                None => return Ok(None),
             }
         }
-        Ok(if from < self.count { from } else { 0 })
+        Ok((from < self.count).then_some(from))
     }
 
-    /// The last child that can be seen, of those that follow `index` in steps of `step` without one between them that cannot.
+    /// The last child that can be seen from `index` on in steps of `step`, at most [`SCREENFUL`] away. Between two that can there may be some that take no room.
     async fn reach(&self, index: i32, step: i32) -> Result<i32, CallError> {
-        let mut reached = index;
-        for _ in 0..MAX_REACHES {
-            let next: Vec<i32> = (1..=NEIGHBOURS)
-                .map(|distance| reached.saturating_add(distance * step))
-                .filter(|index| (0..self.count).contains(index))
-                .collect();
-            let areas = burst(next.iter().map(|index| self.area_of(*index).boxed()).collect()).await?;
-            let in_view = areas.into_iter().zip(&next).take_while(
-                |(area, _)| matches!(area, Ok(Some(area)) if self.area.intersection(area).is_some()),
-            );
-            let Some(last) = in_view.map(|(_, index)| *index).last() else { break };
-            reached = last;
-            if next.last() != Some(&last) {
+        let (mut reached, mut asked) = (index, NEIGHBOURS);
+        while (reached - index).abs() < SCREENFUL {
+            let next = (1..).map_while(|distance: i32| reached.checked_add(distance.checked_mul(step)?));
+            let next = next.take_while(|index| (0..self.count).contains(index)).take(asked);
+            let areas = self.areas_of(next).await?;
+            let in_view = areas.iter().rev().find(|(_, area)| area.is_some_and(|area| self.shows(&area)));
+            let Some((last, _)) = in_view else { break };
+            reached = *last;
+            // Behind the last of them that were asked the next one may be.
+            if areas.last().is_some_and(|(index, area)| index != last && area.is_some()) {
                 break;
             }
+            asked *= 2;
         }
         Ok(reached)
     }
 
-    /// Where a child lies.
-    async fn area_of(&self, index: i32) -> Result<Option<Rect>, CallError> {
-        match child_at(self.wire, self.key, index).await? {
+    async fn is_in_view(&self, index: i32) -> Result<bool, CallError> {
+        let areas = self.areas_of(std::iter::once(index)).await?;
+        Ok(areas.into_iter().all(|(_, area)| area.is_none_or(|area| self.shows(&area))))
+    }
+
+    fn shows(&self, area: &Rect) -> bool {
+        self.area.intersection(area).is_some()
+    }
+
+    /// Where children lie. `None` where one does not report that, or takes no room.
+    async fn areas_of(
+        &self,
+        indexes: impl Iterator<Item = i32>,
+    ) -> Result<Vec<(i32, Option<Rect>)>, CallError> {
+        let indexes: Vec<i32> = indexes.collect();
+        let area = async |index: i32| match child_at(self.wire, self.key, index).await? {
             Some(child) => read_raw_extents(self.wire, &child).await,
             None => Ok(None),
-        }
+        };
+        let areas = burst(indexes.iter().map(|index| area(*index).boxed()).collect()).await?;
+        Ok(indexes.into_iter().zip(areas.into_iter().map(|area| area.ok().flatten())).collect())
     }
 }
 
@@ -190,18 +224,16 @@ async fn child_at(wire: &Wire, key: &ObjectKey, index: i32) -> Result<Option<Obj
     }
 }
 
-/// Whether the children of a table are its cells, as in a spreadsheet, and not its rows, as in a page. `child` is one of them.
-async fn has_cells(wire: &Wire, table: &ObjectKey, child: Option<&Child>) -> Result<bool, CallError> {
-    let child = match child {
-        Some(child) => Some(child.key.clone()),
-        None => child_at(wire, table, 0).await?,
-    };
-    let Some(child) = child else { return Ok(true) };
-    match wire.call(&child, &GET_ROLE, &()).await {
-        Ok(role) => Ok(role_from_number(role).0 != Role::Row),
-        Err(error) if error.is_fatal() => Err(error),
-        Err(_) => Ok(true),
+/// Whether the children of a table are its cells, as in a spreadsheet, and not its rows, as in a page. The children that lie in its corners are asked
+/// what they are, and the first ones where nothing lies in one: a caption is a child, too.
+async fn has_cells(wire: &Wire, table: &ObjectKey, corners: [&Option<Child>; 2]) -> Result<bool, CallError> {
+    let mut asked: Vec<ObjectKey> = corners.into_iter().flatten().map(|child| child.key.clone()).collect();
+    if asked.len() < corners.len() {
+        let first = (0..NEIGHBOURS as i32).map(|index| child_at(wire, table, index).boxed()).collect();
+        asked.extend(burst(first).await?.into_iter().filter_map(|child| child.ok().flatten()));
     }
+    let roles = burst(asked.iter().map(|child| wire.call(child, &GET_ROLE, &()).boxed()).collect()).await?;
+    Ok(!roles.into_iter().flatten().any(|role| role_from_number(role).0 == Role::Row))
 }
 
 /// The child of `key` that holds the object `inner`, which may be that child itself.
