@@ -25,7 +25,7 @@ class Bed:
             "ax_click", app=self.page.app, query=f"button:{button}").is_error, every=0.2)
 
     def await_rows(self, client=None, texts=()):
-        """Waits until the outline has what is in view, in the order of the page, not more than what is next to it, and these texts."""
+        """Waits until the outline has what is in view, in the order of the page, not more than what is next to it, and these texts. Returns it."""
         seen = {}
 
         def is_right():
@@ -39,10 +39,17 @@ class Bed:
             wait_for("the rows in view to be listed", is_right, 20, every=0.3)
         except AssertionError as error:
             raise AssertionError(f"{error}: listed {seen['rows']}, in view {seen['whole']}\n{seen['text']}") from None
+        return seen["text"]
 
     def stop(self):
         self.client.close()
         self.desktop.stop()
+
+
+def reference_of_row(outline, button):
+    """The reference of the row or item that has this button in it."""
+    above = outline[:outline.index(f'button "{button}"')]
+    return re.findall(r"- (?:row|listitem)\b.*\[ref=(e\d+)\]", above)[-1]
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +77,19 @@ def test_the_rows_in_view_are_listed(beds, browser, kind):
         bed.await_rows(texts=[f"Item {row}", f"Due {row}"] if kind == "table" else [])
     wait_for("a row in view to be found", lambda: not bed.client.call(
         "ax_find", app=bed.page.app, query="button:Order 1199").is_error, every=0.2)
+
+
+@pytest.mark.parametrize("kind", ["table", "list"])
+@pytest.mark.parametrize("browser", ["firefox", "chromium"])
+def test_a_row_that_comes_in_the_place_of_another_has_a_reference_of_its_own(beds, browser, kind):
+    bed = beds(browser)
+    bed.press(f"Show {kind}")
+    bed.page.wait("kind", kind)
+    before = reference_of_row(bed.await_rows(), "Order 6")
+    bed.press("Replace the seventh")
+    wait_for("the row to be replaced", lambda: 5000 in bed.page.state()["part"])
+    after = bed.await_rows()
+    assert reference_of_row(after, "Order 5000") != before, after
 
 
 @pytest.mark.parametrize("browser", ["firefox", "chromium"])

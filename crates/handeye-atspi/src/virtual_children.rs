@@ -149,10 +149,9 @@ impl List<'_> {
 
     /// Those from the first one on that reaches into the area; the first of all where they do not report their places.
     async fn found_by_halving(&self) -> Result<Vec<i32>, CallError> {
-        let screenful = |first: i32| first.saturating_add(SCREENFUL).min(self.count) - 1;
         match self.first_in_view().await? {
             Some(first) => Ok((first..=self.reach(first, 1).await?).collect()),
-            None => Ok((0..=screenful(0)).collect()),
+            None => Ok((0..SCREENFUL.min(self.count)).collect()),
         }
     }
 
@@ -191,6 +190,7 @@ impl List<'_> {
         Ok(reached)
     }
 
+    /// Whether the child with this index can be seen, as far as it reports its place.
     async fn is_in_view(&self, index: i32) -> Result<bool, CallError> {
         let areas = self.areas_of(std::iter::once(index)).await?;
         Ok(areas.into_iter().all(|(_, area)| area.is_none_or(|area| self.shows(&area))))
@@ -269,7 +269,8 @@ async fn probe(
     step: (i32, i32),
 ) -> Result<Option<Child>, CallError> {
     for attempt in 0..4 {
-        let point = (x + step.0 * attempt, y + step.1 * attempt, SCREEN_COORDINATES);
+        let (x, y) = (x.saturating_add(step.0 * attempt), y.saturating_add(step.1 * attempt));
+        let point = (x, y, SCREEN_COORDINATES);
         let child = match wire.call(key, &GET_ACCESSIBLE_AT_POINT, &point).await {
             Ok(child) => child,
             Err(error) if error.is_fatal() => return Err(error),

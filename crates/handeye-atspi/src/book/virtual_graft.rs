@@ -5,8 +5,9 @@ use handeye_core::{Node, NodeId, Tree};
 use std::collections::HashSet;
 
 impl Book {
-    /// Replaces the loaded children of a container that makes them on demand. A child keeps its identity by its place, because
-    /// the application makes a new object for it at every call.
+    /// Replaces the loaded children of a container that makes them on demand. Where the application makes a new object for a child at every
+    /// call, a child keeps its identity by its place. Elsewhere another object is another element: a row that came in the place of one that was
+    /// removed does not get its references.
     pub(crate) fn graft_virtual<E>(
         &mut self,
         tree: &mut Tree,
@@ -32,8 +33,8 @@ impl Book {
             }
             let place = (container, index);
             let id = known.unwrap_or_else(|| {
-                let at_place = self.places.get(&place).copied().filter(|id| taken.insert(*id));
-                at_place.unwrap_or_else(NodeId::mint)
+                let at_place = self.places.get(&place).copied().filter(|_| !toolkit.keeps_objects());
+                at_place.filter(|id| taken.insert(*id)).unwrap_or_else(NodeId::mint)
             });
             self.places.insert(place, id);
             self.sketched.remove(&id);
