@@ -74,9 +74,10 @@ def test_a_table_of_which_some_columns_are_not_in_view(client, table):
     def is_what_shows():
         text = client.do("ax_get_tree", app=table.app).text
         found, (first, last) = [int(number) for number in re.findall(r'cell "(\d+) kB"', text)], table.state()["view"]
-        assert 'cell "Track 1' not in text or "Artist" not in text, text
         rows = list(range(first, last + 1))
-        return found and found in (rows, rows[1:], rows[:-1], rows[1:-1])
+        # The window gets its width and its row when the window manager and the next frame say so.
+        is_narrow = 'cell "Track 1' not in text or "Artist" not in text
+        return is_narrow and found and found in (rows, rows[1:], rows[:-1], rows[1:-1])
     wait_for("the numbers of the rows in view", is_what_shows)
 
 

@@ -1,6 +1,7 @@
 //! An application in memory.
 
 use super::elements::{insert, node, put_text, usual};
+use super::manners::{Manners, Reaction};
 use super::own_input::OwnInput;
 use async_trait::async_trait;
 use handeye_core::platform::Performed;
@@ -15,28 +16,6 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// What an element does when it is made to do something.
-#[derive(Clone)]
-pub enum Reaction {
-    /// Says yes and does nothing.
-    Lie,
-    /// Says no.
-    Reject,
-    /// Changes the application's tree after that time; the answer comes at once.
-    Change(Duration, Arc<dyn Fn(&mut Tree) + Send + Sync>),
-    /// Changes the application's tree and never answers, as an application that waits inside of its own dialog.
-    ChangeAndHang(Arc<dyn Fn(&mut Tree) + Send + Sync>),
-}
-
-/// How an application behaves towards its mirror.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Manners {
-    /// Every change is announced by an event.
-    Complete,
-    /// No change is announced; only a refresh sees it.
-    Silent,
-}
-
 /// An application in memory. Elements do what their role suggests unless a [`Reaction`] says otherwise.
 pub struct FakeApp {
     me: OnceLock<Weak<Self>>,
@@ -49,6 +28,8 @@ pub struct FakeApp {
     manners: Manners,
     /// An element that is gone when it is read again.
     leaving: Mutex<Option<NodeId>>,
+    /// A field that is emptied and does not show any more when its text is read.
+    closing: Mutex<Option<NodeId>>,
     hung: AtomicBool,
     ended: AtomicBool,
     /// What it says of clicks that go to it alone; `None` if it takes no input of its own.
@@ -97,6 +78,7 @@ impl FakeApp {
             links: Mutex::default(),
             manners,
             leaving: Mutex::default(),
+            closing: Mutex::default(),
             hung: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             own_clicks: Mutex::default(),
@@ -195,6 +177,11 @@ impl FakeApp {
     /// Has an element go when it is read again for the first time.
     pub fn leave_when_read(&self, id: NodeId) {
         *lock(&self.leaving) = Some(id);
+    }
+
+    /// Has a field emptied and hidden when its text is read for the first time, as one of a panel that closes.
+    pub fn close_when_read(&self, id: NodeId) {
+        *lock(&self.closing) = Some(id);
     }
 
     /// Sends its mirror an event that changes nothing.
@@ -417,6 +404,10 @@ impl ConnectedApp for FakeApp {
 
     async fn read_text(&self, node: NodeId, start: u32, max_chars: u32) -> Result<String> {
         self.answer().await?;
+        if let Some(closing) = lock(&self.closing).take_if(|id| *id == node) {
+            self.set_text(closing, "");
+            self.edit(closing, |node| node.states.remove(States::SHOWING));
+        }
         Ok(self.text(node).chars().skip(start as usize).take(max_chars as usize).collect())
     }
 

@@ -5,6 +5,7 @@ mod app;
 mod desktop;
 mod elements;
 mod keys;
+mod manners;
 mod notifications;
 mod own_input;
 mod places;
@@ -12,6 +13,7 @@ mod seat;
 mod secrets;
 mod user;
 
-pub use app::{FakeApp, Manners, Reaction};
+pub use app::FakeApp;
 pub use desktop::{FakeDesktop, GRANT, monitor};
 pub use elements::insert;
+pub use manners::{Manners, Reaction};

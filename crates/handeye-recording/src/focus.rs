@@ -135,10 +135,16 @@ async fn read(seen: &Seen) -> Result<Option<String>> {
         Kind::Line | Kind::Lines => {
             let tree = app.reread(&[seen.node], DetailKinds::empty()).await?;
             // It may hide by now what is typed.
-            let Some(node) = tree.get(seen.node).filter(|node| !hides(node)) else { return Ok(None) };
+            if tree.get(seen.node).is_none_or(|node| hides(node)) {
+                return Ok(None);
+            }
             let text = app.read_text(seen.node, 0, READ).await?;
-            // A panel that closes empties its fields.
-            Ok((node.is_showing() || !text.is_empty()).then_some(text))
+            if !text.is_empty() {
+                return Ok(Some(text));
+            }
+            // A panel that closes empties its fields, and may have done so since the first look.
+            let tree = app.reread(&[seen.node], DetailKinds::empty()).await?;
+            Ok(tree.get(seen.node).is_some_and(|node| node.is_showing()).then_some(text))
         }
         Kind::InPlace => {
             let tree = app.refresh(Scope::SHOWING).await?;
@@ -167,4 +173,43 @@ async fn read(seen: &Seen) -> Result<Option<String>> {
 /// Whether an element hides what it holds, as a field for a password.
 fn hides(node: &Node) -> bool {
     node.states.contains(States::PROTECTED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use handeye_fake::{FakeApp, Manners};
+
+    fn field() -> (Arc<FakeApp>, Seen) {
+        let app = FakeApp::new("editor", 1, Manners::Complete);
+        let window = app.open_window("editor");
+        let node = app.add(window, Role::TextBox, "Name");
+        app.set_text(node, "Order form");
+        let connected: Arc<dyn ConnectedApp> = app.clone();
+        let target = Target::of("editor", &app.truth(), node).expect("a field has a name");
+        assert_eq!(target.kind, Kind::Line);
+        (app, Seen { app: connected, node, target })
+    }
+
+    #[tokio::test]
+    async fn a_field_that_somebody_has_emptied_holds_nothing() {
+        let (app, seen) = field();
+        assert_eq!(held(&seen).await.as_deref(), Some("Order form"));
+        app.set_text(seen.node, "");
+        assert_eq!(held(&seen).await.as_deref(), Some(""));
+    }
+
+    #[tokio::test]
+    async fn what_a_field_held_is_not_known_once_its_panel_has_closed() {
+        let (app, seen) = field();
+        app.close_when_read(seen.node);
+        assert_eq!(held(&seen).await, None);
+    }
+
+    #[tokio::test]
+    async fn what_a_field_holds_is_not_read_once_it_hides_that() {
+        let (app, seen) = field();
+        app.edit(seen.node, |node| node.states.insert(States::PROTECTED));
+        assert_eq!(held(&seen).await, None);
+    }
 }
