@@ -10,7 +10,7 @@ import pytest
 from support import applications, wait_for
 from support.session import Session
 
-LOGGED = {"HANDEYE_LOG_LEVEL": "off,handeye::audit=info,handeye_atspi::wire=trace"}
+LOGGED = {"HANDEYE_LOG_LEVEL": "off,handeye::audit=info,handeye_atspi::wire=trace,handeye_atspi::following_up=debug"}
 # The most that a fixture application, of some hundred elements, may get for the load of its window and for the look that follows: what
 # was measured, and a tenth. Properties are read one by one: `GetAll` ends applications. So an element that the bulk load does not have
 # costs six calls (role, name, description, states, interfaces, number of children) and one more where it has children; GTK 3 has some
@@ -40,6 +40,10 @@ class Counted:
         self.client.do(tool, **arguments)
         lines = wait_for(f"the end of {tool} in the log", lambda: self._lines_until(f'tool="{tool}"'))
         return collections.Counter(re.search(r'member="(\w+)"', line)[1] for line in lines if " call " in line)
+
+    def settles(self):
+        """Waits until the server has looked again by itself after a look; what it asked for then is not counted."""
+        wait_for("a look while nobody waits", lambda: self._lines_until("looked again while nobody waits"))
 
     def _lines_until(self, end):
         """What is new in the log, if it reaches the line that contains `end`."""
@@ -98,6 +102,23 @@ def test_a_look_at_what_is_unchanged_costs_few_calls(app, counted):
     counted.calls("ax_get_tree", app=app.app)
     best("a look within its budget", lambda: counted.calls("ax_get_tree", app=app.app),
          lambda calls: calls.total() <= AGAIN[app.toolkit])
+
+
+def test_what_a_look_leaves_open_is_settled_while_nobody_waits(desktop):
+    """In a window that never rests: in which order things stand is sure only once it was the same for some time."""
+    app = applications.start(desktop, "noisy_gtk3", commands=True)
+    app.command(do="tick", every=20)
+    server = Counted(desktop)
+    try:
+        first = server.calls("ax_get_tree", app=app.app)
+        assert first["GetExtents"] > 10, first
+        server.settles()
+        again = server.calls("ax_get_tree", app=app.app)
+        assert again, "nothing was asked, which proves nothing"
+        assert "GetExtents" not in again, again
+    finally:
+        server.client.close()
+        app.stop()
 
 
 @pytest.mark.parametrize("app", list(FIND), indirect=True)

@@ -4,7 +4,7 @@
 //! container is asked where the things in it are, and again in each look of the next second, as an application lays out what has changed only
 //! before it draws. Then it is not asked again as long as it lists the same things and they show, so that a look at what is unchanged asks nothing.
 
-use super::arrangement::{Arrangement, Parts};
+use super::arrangement::{Arrangement, Drawn, Parts};
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::details::{is_laid_out, read_raw_extents};
@@ -33,20 +33,25 @@ fn is_layout(role: Role) -> bool {
 }
 
 impl ConnectedApplication {
-    /// Puts what shows in the containers of `scope` in the order on the screen, where that is not known yet.
-    pub(super) async fn arrange(&self, scope: Scope) -> Result<(), CallError> {
+    /// Puts what shows in the containers of `scope` in the order on the screen, where that is not known yet. `drawn` is the number of the last
+    /// thing that the application had drawn when the read began.
+    pub(super) async fn arrange(&self, scope: Scope, drawn: Option<u64>) -> Result<(), CallError> {
         if !self.toolkit.lists_as_made() {
             return Ok(());
         }
         let containers = self.not_arranged(&self.mirror.snapshot(), scope);
+        if containers.is_empty() {
+            return Ok(());
+        }
         let keys = containers.iter().flat_map(|container| &container.keys);
         let areas = burst(keys.map(|key| read_raw_extents(&self.wire, key).boxed()).collect()).await?;
+        let drawn = Drawn { before: drawn, after: self.last_drawn().await };
         let mut areas = areas.into_iter().map(|area| area.ok().flatten().filter(is_laid_out));
         for container in containers {
             let areas: Vec<Option<Rect>> = areas.by_ref().take(container.keys.len()).collect();
             // What has no place yet is asked for it again in the next look.
             if areas.iter().any(Option::is_some) {
-                self.put_in_order(container, &areas);
+                self.put_in_order(container, &areas, drawn);
             }
         }
         Ok(())
@@ -89,7 +94,12 @@ impl ConnectedApplication {
         self.arranged().values().all(|arrangement| arrangement.is_known_since(time))
     }
 
-    fn put_in_order(&self, container: Container, areas: &[Option<Rect>]) {
+    /// Whether the order in each container is known for as long as that lists the same things.
+    pub(super) fn is_arranged(&self) -> bool {
+        self.arranged().values().all(Arrangement::is_sure)
+    }
+
+    fn put_in_order(&self, container: Container, areas: &[Option<Rect>], drawn: Drawn) {
         let Parts { listed, arranged } = container.parts;
         let placed: Vec<(NodeId, Rect)> =
             arranged.iter().zip(areas).filter_map(|(part, area)| Some((*part, (*area)?))).collect();
@@ -107,7 +117,8 @@ impl ConnectedApplication {
         }
         let arranged = children.into_iter().filter(|child| arranged.contains(child)).collect();
         let mut known = self.arranged();
-        let arrangement = Arrangement::of(Parts { listed, arranged }, known.get(&container.id));
+        let arrangement =
+            Arrangement::of(Parts { listed, arranged }, Instant::now(), drawn, known.get(&container.id));
         known.insert(container.id, arrangement);
     }
 }

@@ -15,8 +15,8 @@ use super::view::Views;
 use super::wire::Wire;
 use handeye_core::{Application, Error, ErrorCode, Mirror, Node, NodeId, Result, Rules, Scope, Screen};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// A connected application. Shared by its users and by the task that delivers events.
@@ -48,6 +48,10 @@ pub struct ConnectedApplication {
     pub(super) corrections: Mutex<HashMap<NodeId, Correction>>,
     pub(super) stillness: Stillness,
     alive: AtomicBool,
+    /// How many looks there were that somebody has asked for.
+    pub(super) looks: AtomicU64,
+    /// Itself, for what goes on when nobody waits.
+    pub(super) me: Weak<Self>,
 }
 
 /// The last refresh that ended well.
@@ -67,8 +71,9 @@ impl Drop for Load<'_> {
 }
 
 impl ConnectedApplication {
-    /// A connection that has loaded nothing yet.
+    /// A connection that has loaded nothing yet; `me` is where it will be.
     pub(super) fn new(
+        me: &Weak<Self>,
         application: Application,
         toolkit: Toolkit,
         wire: Wire,
@@ -95,6 +100,8 @@ impl ConnectedApplication {
             corrections: Mutex::default(),
             stillness,
             alive: AtomicBool::new(true),
+            looks: AtomicU64::new(0),
+            me: Weak::clone(me),
         }
     }
 

@@ -16,8 +16,16 @@ const MAX_ROUNDS: usize = 4;
 const FRESHNESS: Duration = Duration::from_millis(100);
 
 impl ConnectedApplication {
-    /// Makes the mirror true for `scope`; see [`ConnectedApp::refresh`](handeye_core::ConnectedApp::refresh).
+    /// Makes the mirror true for `scope`; see [`ConnectedApp::refresh`](handeye_core::ConnectedApp::refresh). What cannot be settled now is read
+    /// once more when it can be.
     pub(super) async fn refresh_scope(&self, scope: Scope) -> Result<Arc<Tree>> {
+        let looked = self.look(scope).await;
+        self.follow_up(scope);
+        looked
+    }
+
+    /// Makes the mirror true for `scope` once.
+    pub(super) async fn look(&self, scope: Scope) -> Result<Arc<Tree>> {
         let asked = Instant::now();
         let work = async {
             let mut last = self.loading.lock().await;
@@ -28,6 +36,8 @@ impl ConnectedApplication {
             let started = Instant::now();
             if self.is_still(scope).await {
                 tracing::trace!("the application has slept since it was read");
+            } else if self.shows_the_same(scope).await? {
+                tracing::trace!("the application has drawn and announced nothing since it was read");
             } else {
                 let begun = self.read(scope).await?;
                 self.end_read(scope, begun).await;
@@ -59,7 +69,11 @@ impl ConnectedApplication {
         };
         let begun = self.load_what_changed(scope, begun).await?;
         // None of these needs what another one reads.
-        tokio::try_join!(self.arrange(scope), self.title_windows(), self.read_scope_details(scope))?;
+        tokio::try_join!(
+            self.arrange(scope, begun.drawn),
+            self.title_windows(),
+            self.read_scope_details(scope)
+        )?;
         self.note_filled_in(scope);
         Ok(begun)
     }

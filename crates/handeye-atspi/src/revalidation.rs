@@ -142,7 +142,7 @@ impl ConnectedApplication {
     }
 
     /// Reads elements again as far as their toolkit is not to be trusted. Returns the parents of those that began or ceased to show.
-    async fn recheck(
+    pub(super) async fn recheck(
         &self,
         nodes: Vec<Arc<Node>>,
         trust: Trust,

@@ -231,8 +231,9 @@ impl AtSpi {
         }
         let wire = wire.unwrap_or(over_bus);
         let (screen, rules) = (Arc::clone(&self.screen), Arc::clone(&self.rules));
-        let connected =
-            Arc::new(ConnectedApplication::new(application, toolkit, wire, screen, rules, stillness));
+        let connected = Arc::new_cyclic(|me| {
+            ConnectedApplication::new(me, application, toolkit, wire, screen, rules, stillness)
+        });
         listeners
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -106,6 +106,16 @@ impl Toolkit {
         }
     }
 
+    /// Whether what changes unannounced is drawn: what a browser shows of a page that was scrolled, or replaced by another one.
+    pub(super) fn draws_what_it_does_not_announce(self) -> bool {
+        matches!(self, Self::Gecko | Self::Chromium)
+    }
+
+    /// Whether some of its threads rest hardly ever: the main thread of Firefox runs ten times a second where nothing happens.
+    pub(super) fn hardly_rests(self) -> bool {
+        self == Self::Gecko
+    }
+
     /// Whether one call can bring the whole tree. Qt answers with nothing.
     pub(super) fn has_bulk_load(self) -> bool {
         !matches!(self, Self::Qt)

@@ -1,5 +1,6 @@
 //! What is known of the last read after which a mirror was true.
 
+use super::on_screen::OnScreen;
 use super::process::shows_windows;
 use super::rest::Rest;
 use handeye_core::{DrawingWatch, Scope};
@@ -14,6 +15,7 @@ pub(super) struct Stillness {
     /// The process that makes the tree, where that is the one on the bus.
     process: OnceCell<Option<u32>>,
     last: Mutex<Option<TrueRead>>,
+    screen: Mutex<OnScreen>,
 }
 
 /// A read after which the mirror was true.
@@ -22,8 +24,11 @@ pub(super) struct TrueRead {
     pub(super) ended: Instant,
     pub(super) scope: Scope,
     pub(super) contacts: Contacts,
-    pub(super) rest: Rest,
+    /// `None` where the application did not rest, or that was not looked at.
+    pub(super) rest: Option<Rest>,
     pub(super) drawn: u64,
+    /// Whether nothing had been drawn for long enough when it began.
+    pub(super) is_settled: bool,
 }
 
 /// What came from an application, and went to it, so far.
@@ -41,6 +46,8 @@ pub(super) struct Begun {
     pub(super) events: u64,
     /// `None` where that is not known.
     pub(super) drawn: Option<u64>,
+    /// Whether nothing had been drawn for long enough by then that all of what was drawn before is in the tree.
+    pub(super) is_settled: bool,
 }
 
 impl Stillness {
@@ -71,6 +78,11 @@ impl Stillness {
             shows_windows(pid).await.then_some(pid)
         };
         *self.process.get_or_init(|| look).await
+    }
+
+    /// What is known of what it shows on the screen. Held for moments only, never across an await.
+    pub(super) fn screen(&self) -> MutexGuard<'_, OnScreen> {
+        self.screen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Held for moments only, never across an await.
