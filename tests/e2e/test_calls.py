@@ -104,6 +104,13 @@ def test_a_look_at_what_is_unchanged_costs_few_calls(app, counted):
          lambda calls: calls.total() <= AGAIN[app.toolkit])
 
 
+@pytest.mark.parametrize("app", ["firefox", "chromium"], indirect=True)
+def test_a_look_at_a_page_that_shows_the_same_costs_a_handful(app, counted):
+    """Four elements are asked, each for its states and its children. Browsers run where nothing changes, so they are asked."""
+    counted.calls("ax_get_tree", app=app.app)
+    best("a look within its budget", lambda: counted.calls("ax_get_tree", app=app.app), lambda calls: calls.total() <= 12)
+
+
 def test_what_a_look_leaves_open_is_settled_while_nobody_waits(desktop):
     """In a window that never rests: in which order things stand is sure only once it was the same for some time."""
     app = applications.start(desktop, "noisy_gtk3", commands=True)

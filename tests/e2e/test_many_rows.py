@@ -1,5 +1,6 @@
 """Of more rows of a page than are listed those in view are read, and no others. Judged by what the page measures."""
 
+import pathlib
 import re
 
 import pytest
@@ -16,7 +17,8 @@ class Bed:
     def __init__(self, browser):
         self.desktop = Desktop()
         self.page = applications.Page(self.desktop, browser, file="many.html")
-        self.client = Session(self.desktop.env, log=self.desktop.path("server.log"))
+        self.log = pathlib.Path(self.desktop.path("server.log"))
+        self.client = Session({**self.desktop.env, "HANDEYE_LOG_LEVEL": "handeye_atspi::refreshing=trace"}, log=str(self.log))
         self.press("Show table")
 
     def press(self, button):
@@ -40,6 +42,16 @@ class Bed:
         except AssertionError as error:
             raise AssertionError(f"{error}: listed {seen['rows']}, in view {seen['whole']}\n{seen['text']}") from None
         return seen["text"]
+
+    def await_little(self):
+        """Waits until a look takes a few calls at most, as nothing is drawn and nothing announced."""
+        def is_little():
+            before = self.log.stat().st_size
+            self.client.call("ax_get_tree", app=self.page.app)
+            with self.log.open(encoding="utf-8") as file:
+                file.seek(before)
+                return re.search("has drawn and announced nothing|has slept", file.read())
+        wait_for("a look that asks for little", is_little, every=0.3)
 
     def stop(self):
         self.client.close()
@@ -77,6 +89,21 @@ def test_the_rows_in_view_are_listed(beds, browser, kind):
         bed.await_rows(texts=[f"Item {row}", f"Due {row}"] if kind == "table" else [])
     wait_for("a row in view to be found", lambda: not bed.client.call(
         "ax_find", app=bed.page.app, query="button:Order 1199").is_error, every=0.2)
+
+
+@pytest.mark.parametrize("browser", ["firefox", "chromium"])
+def test_the_rows_in_view_are_listed_after_the_wheel_was_turned(beds, browser):
+    """Nothing announces what scrolling shows, and before nothing was drawn for some time."""
+    bed = beds(browser)
+    bed.press("Show table")
+    bed.page.wait("kind", "table")
+    bed.await_rows()
+    for _ in range(3):
+        bed.await_little()
+        before = bed.page.state()["whole"]
+        bed.desktop.run(["xdotool", "mousemove", "500", "500", "click", "--repeat", "6", "--delay", "5", "5"])
+        wait_for("the page to be scrolled", lambda before=before: bed.page.state()["whole"] != before)
+        bed.await_rows()
 
 
 @pytest.mark.parametrize("kind", ["table", "list"])

@@ -1,8 +1,9 @@
 //! The order of the elements in a container: that on the screen, where an application lists it as it was made.
 //!
 //! GTK 3 lists a header bar or a grid in reverse order of creation; Qt lists everything as it was made. Such a
-//! container is asked where the things in it are, and again in each look of the next second, as an application lays out what has changed only
-//! before it draws. Then it is not asked again as long as it lists the same things and they show, so that a look at what is unchanged asks nothing.
+//! container is asked where the things in it are, and again in each look of the next second, or until it has drawn, as an application lays out
+//! what has changed only before it draws. Then it is not asked again as long as it lists the same things and they show, so that a look at what
+//! is unchanged asks nothing.
 
 use super::arrangement::{Arrangement, Drawn, Parts};
 use super::call_error::CallError;
