@@ -21,7 +21,8 @@ pub(super) struct Parts {
     pub(super) arranged: Vec<NodeId>,
 }
 
-/// The number of the last thing that an application had drawn when it was asked for an order, and after its answer; `None` where that is not known.
+/// The number of the last thing that an application had drawn before it was asked for an order, and that after its answer. `None` where that is not
+/// known.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Drawn {
     pub(super) before: Option<u64>,
@@ -42,7 +43,7 @@ pub(super) struct Arrangement {
 }
 
 impl Arrangement {
-    /// These things are in this order, as `asked`, after the application has drawn `drawn`; `last` is what was known before. An order that was seen with
+    /// These things are in this order: `asked` is when that was answered, `drawn` what had been drawn by then, and `last` what was known before. An order that was seen with
     /// another list is not the same one: what changes places and back again is where it was last laid out, which may be in between.
     pub(super) fn of(parts: Parts, asked: Instant, drawn: Drawn, last: Option<&Self>) -> Self {
         let last = last.filter(|last| last.parts == parts);

@@ -46,7 +46,11 @@ impl ConnectedApplication {
         }
         let keys = containers.iter().flat_map(|container| &container.keys);
         let areas = burst(keys.map(|key| read_raw_extents(&self.wire, key).boxed()).collect()).await?;
-        let drawn = Drawn { before: drawn, after: self.last_drawn().await };
+        let drawn = if self.toolkit.lays_out_before_drawing() {
+            Drawn { before: drawn, after: self.last_drawn().await }
+        } else {
+            Drawn::default()
+        };
         let mut areas = areas.into_iter().map(|area| area.ok().flatten().filter(is_laid_out));
         for container in containers {
             let areas: Vec<Option<Rect>> = areas.by_ref().take(container.keys.len()).collect();

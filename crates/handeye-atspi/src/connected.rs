@@ -15,9 +15,10 @@ use super::view::Views;
 use super::wire::Wire;
 use handeye_core::{Application, Error, ErrorCode, Mirror, Node, NodeId, Result, Rules, Scope, Screen};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
 
 /// A connected application. Shared by its users and by the task that delivers events.
 pub struct ConnectedApplication {
@@ -48,8 +49,8 @@ pub struct ConnectedApplication {
     pub(super) corrections: Mutex<HashMap<NodeId, Correction>>,
     pub(super) stillness: Stillness,
     alive: AtomicBool,
-    /// How many looks there were that somebody has asked for.
-    pub(super) looks: AtomicU64,
+    /// Wakes when somebody asks for a look.
+    pub(super) looks: watch::Sender<()>,
     /// Itself, for what goes on when nobody waits.
     pub(super) me: Weak<Self>,
 }
@@ -100,7 +101,7 @@ impl ConnectedApplication {
             corrections: Mutex::default(),
             stillness,
             alive: AtomicBool::new(true),
-            looks: AtomicU64::new(0),
+            looks: watch::Sender::new(()),
             me: Weak::clone(me),
         }
     }

@@ -7,40 +7,45 @@
 use super::connected::ConnectedApplication;
 use handeye_core::Scope;
 use std::sync::Weak;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
 /// How long after a look it is followed, and how long after that once more. Elements are doubted for 100 ms after they have come, and what was
 /// drawn is in the tree of a browser a second later.
-const PAUSES: [Duration; 2] = [Duration::from_millis(105), Duration::from_millis(1000)];
+const PAUSES: [Duration; 2] = [Duration::from_millis(105), Duration::from_secs(1)];
+
+/// Whether looks with this scope settle what is open.
+fn is_whole(scope: Scope) -> bool {
+    scope.root.is_none() && !scope.hidden
+}
 
 impl ConnectedApplication {
+    /// Ends what follows earlier looks: somebody looks again with this scope, and waits.
+    pub(super) fn note_look(&self, scope: Scope) {
+        if is_whole(scope) {
+            self.looks.send_replace(());
+        }
+    }
+
     /// Follows a look with this scope that somebody has asked for, where it has left something open.
     pub(super) fn follow_up(&self, scope: Scope) {
-        let look = self.looks.fetch_add(1, Ordering::Relaxed) + 1;
-        if scope.root.is_some() || scope.hidden || !(self.is_open() || self.may_settle()) {
+        if !is_whole(scope) || !(self.is_open() || self.may_settle()) {
             return;
         }
-        let me = Weak::clone(&self.me);
+        let (me, mut looks) = (Weak::clone(&self.me), self.looks.subscribe());
         tokio::spawn(async move {
-            for pause in PAUSES {
-                sleep(pause).await;
-                let Some(app) = me.upgrade() else { return };
+            tokio::select! {
+                biased;
                 // A later look settles what this one has left, or is followed itself.
-                if app.looks.load(Ordering::Relaxed) != look || !app.alive() {
-                    return;
-                }
-                if app.is_open() || app.has_settled().await {
-                    app.settle(scope).await;
-                }
+                _ = looks.changed() => {}
+                () = follow(me, scope) => {}
             }
         });
     }
 
     /// Whether a look would have to read something, as far as is known without one.
     fn is_open(&self) -> bool {
-        !self.is_known_still() && (self.is_filling_in() || !self.is_arranged() || !self.book().is_clean())
+        !self.was_at_rest() && (self.is_filling_in() || !self.is_arranged() || !self.book().is_clean())
     }
 
     /// Whether a look would find that the application has drawn nothing for long enough, and did not find that before.
@@ -51,11 +56,28 @@ impl ConnectedApplication {
         }
     }
 
-    async fn settle(&self, scope: Scope) {
+    /// Looks again. Returns whether the application has answered.
+    async fn settle(&self, scope: Scope) -> bool {
         let calls = self.calls();
         match self.look(scope).await {
-            Ok(_) => tracing::debug!(calls = self.calls() - calls, "looked again while nobody waits"),
-            Err(error) => tracing::debug!(code = error.code.as_str(), "could not look while nobody waits"),
+            Ok(_) => {
+                tracing::debug!(calls = self.calls() - calls, "looked again while nobody waits");
+                true
+            }
+            Err(error) => {
+                tracing::debug!(code = error.code.as_str(), "could not look while nobody waits");
+                false
+            }
+        }
+    }
+}
+
+async fn follow(app: Weak<ConnectedApplication>, scope: Scope) {
+    for pause in PAUSES {
+        sleep(pause).await;
+        let Some(app) = app.upgrade().filter(|app| app.alive()) else { return };
+        if (app.is_open() || app.has_settled().await) && !app.settle(scope).await {
+            return;
         }
     }
 }

@@ -6,6 +6,15 @@ use std::time::{Duration, Instant};
 const PASSED_ON: Duration = Duration::from_secs(1);
 /// How many elements are asked where nothing was drawn and nothing announced.
 const SAMPLE: usize = 4;
+/// How long a change that a sample has found may take to be drawn or announced.
+const SHOWS_WITHIN: Duration = Duration::from_millis(100);
+
+/// What came from an application so far: the number of the last thing that it has drawn, and how much it has announced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Seen {
+    pub(super) drawn: Option<u64>,
+    pub(super) events: u64,
+}
 
 /// What is known of what an application shows on the screen.
 #[derive(Debug, Default)]
@@ -14,7 +23,9 @@ pub(super) struct OnScreen {
     drawn: Option<(u64, Instant)>,
     /// How many elements were asked so far although nothing was drawn.
     asked: usize,
-    /// Whether one of them had changed.
+    /// What had come when one of them was found to have changed, and when that was.
+    surprise: Option<(Seen, Instant)>,
+    /// Whether such a change was neither drawn nor announced later.
     is_refuted: bool,
 }
 
@@ -30,14 +41,26 @@ impl OnScreen {
         self.drawn.is_some() && now.duration_since(since) >= PASSED_ON
     }
 
-    /// Whether the application is believed to draw or announce all that changes.
-    pub(super) fn is_believed(&self) -> bool {
+    /// Whether the application is believed to draw or announce all that changes, after it has drawn and announced this.
+    pub(super) fn is_believed(&mut self, seen: Seen, now: Instant) -> bool {
+        if let Some((then, since)) = self.surprise {
+            if then != seen {
+                self.surprise = None;
+            } else if now.duration_since(since) >= SHOWS_WITHIN {
+                self.is_refuted = true;
+            }
+        }
+        self.surprise.is_none() && !self.is_refuted
+    }
+
+    /// Whether it may be believed still.
+    pub(super) fn may_be_believed(&self) -> bool {
         !self.is_refuted
     }
 
-    /// Records that something has changed that was neither drawn nor announced.
-    pub(super) fn refute(&mut self) {
-        self.is_refuted = true;
+    /// Records that an element has changed although nothing came since the last read. It may be about to be drawn or announced.
+    pub(super) fn note_surprise(&mut self, seen: Seen, now: Instant) {
+        self.surprise.get_or_insert((seen, now));
     }
 
     /// The places of those that are asked now among `known` elements: other ones each time, until all were.
@@ -54,14 +77,12 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    const MOMENT: Duration = Duration::from_millis(1);
-
     #[test]
     fn what_was_drawn_is_in_the_tree_once_nothing_was_drawn_for_a_second() {
         let begun = Instant::now();
         let mut screen = OnScreen::default();
         assert!(!screen.note_drawn(Some(7), begun));
-        assert!(!screen.note_drawn(Some(7), begun + PASSED_ON - MOMENT));
+        assert!(!screen.note_drawn(Some(7), begun + PASSED_ON / 2));
         assert!(screen.note_drawn(Some(7), begun + PASSED_ON));
         assert!(!screen.note_drawn(Some(8), begun + 2 * PASSED_ON), "something was drawn");
         assert!(screen.note_drawn(Some(8), begun + 3 * PASSED_ON));
@@ -87,11 +108,27 @@ mod tests {
     }
 
     #[test]
-    fn an_application_that_has_changed_unseen_is_not_believed_any_more() {
+    fn an_application_that_changes_unseen_is_not_believed_any_more() {
+        let begun = Instant::now();
+        let seen = Seen { drawn: Some(7), events: 3 };
         let mut screen = OnScreen::default();
-        assert!(screen.is_believed());
-        screen.refute();
-        screen.note_drawn(Some(7), Instant::now());
-        assert!(!screen.is_believed());
+        assert!(screen.is_believed(seen, begun));
+        screen.note_surprise(seen, begun);
+        assert!(!screen.is_believed(seen, begun) && screen.may_be_believed(), "it may be about to be drawn");
+        assert!(!screen.is_believed(seen, begun + SHOWS_WITHIN));
+        let later = Seen { drawn: Some(8), events: 4 };
+        assert!(!screen.is_believed(later, begun + 2 * SHOWS_WITHIN) && !screen.may_be_believed());
+    }
+
+    #[test]
+    fn a_change_that_is_drawn_or_announced_a_moment_later_is_no_change_unseen() {
+        let begun = Instant::now();
+        let seen = Seen { drawn: Some(7), events: 3 };
+        for later in [Seen { drawn: Some(8), ..seen }, Seen { events: 4, ..seen }] {
+            let mut screen = OnScreen::default();
+            screen.note_surprise(seen, begun);
+            assert!(screen.is_believed(later, begun + SHOWS_WITHIN));
+            assert!(screen.is_believed(later, begun + 2 * SHOWS_WITHIN));
+        }
     }
 }

@@ -19,9 +19,10 @@ impl ConnectedApplication {
     /// Makes the mirror true for `scope`; see [`ConnectedApp::refresh`](handeye_core::ConnectedApp::refresh). What cannot be settled now is read
     /// once more when it can be.
     pub(super) async fn refresh_scope(&self, scope: Scope) -> Result<Arc<Tree>> {
-        let looked = self.look(scope).await;
+        self.note_look(scope);
+        let tree = self.look(scope).await?;
         self.follow_up(scope);
-        looked
+        Ok(tree)
     }
 
     /// Makes the mirror true for `scope` once.
@@ -100,6 +101,8 @@ impl ConnectedApplication {
             }
             let (dirty, _) = self.book().take_dirty(&self.mirror.snapshot());
             if !dirty.is_empty() {
+                // Whether all of it will have been read is not known until the next look.
+                *self.stillness.last() = None;
                 self.reload(dirty, false).await?;
             }
             Ok(())

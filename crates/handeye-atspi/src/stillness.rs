@@ -11,7 +11,9 @@
 
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
+use super::on_screen::Seen;
 use super::rest::Rest;
+use super::revalidation::first_look;
 use super::true_read::{Begun, Contacts, TrueRead};
 use handeye_core::{Node, Scope};
 use std::sync::Arc;
@@ -23,13 +25,17 @@ const GOES_TO_SLEEP: Duration = Duration::from_millis(1);
 /// How long an application may sleep before it draws what it has changed: a frame takes 17 ms, or twice that on a slow screen.
 const DRAWS_WITHIN: Duration = Duration::from_millis(50);
 
+/// How long a browser is asked for samples only before all is read again. A page that is busy for more than a second shows what was scrolled
+/// before that is in the tree.
+const BELIEVED_FOR: Duration = Duration::from_secs(15);
+
 impl ConnectedApplication {
     /// Records that a read of the application begins.
     pub(super) async fn begin_read(&self) -> Begun {
         *self.stillness.last() = None;
         let events = self.contacts().events;
         let (time, drawn) = (Instant::now(), self.last_drawn().await);
-        let is_settled = self.stillness.screen().note_drawn(drawn, time);
+        let is_settled = self.stillness.screen().note_drawn(drawn, Instant::now());
         Begun { time, events, drawn, is_settled }
     }
 
@@ -44,77 +50,103 @@ impl ConnectedApplication {
             return;
         }
         let contacts = self.contacts();
-        let rest = if self.toolkit.hardly_rests() { None } else { self.rest(GOES_TO_SLEEP).await };
+        let rest = self.rest_after_answer().await;
         let is_settled = begun.is_settled && self.toolkit.draws_what_it_does_not_announce();
         if (rest.is_some() || is_settled)
             && contacts.events == begun.events
             && self.last_drawn().await == Some(drawn)
         {
             let ended = Instant::now();
-            *self.stillness.last() = Some(TrueRead { ended, scope, contacts, rest, drawn, is_settled });
+            let settled = is_settled.then_some(ended);
+            *self.stillness.last() = Some(TrueRead { ended, scope, contacts, rest, drawn, settled });
         }
     }
 
     /// Whether the mirror is true for `scope`, as that was read and the application has not run since.
     pub(super) async fn is_still(&self, scope: Scope) -> bool {
         let Some(last) = self.stillness.last().clone() else { return false };
-        last.rest.is_some()
+        let is_still = last.rest.is_some()
             && last.ended.elapsed() > DRAWS_WITHIN
             && last.covers(scope)
             && self.contacts() == last.contacts
             && self.book().is_clean()
             && self.rest(Duration::ZERO).await == last.rest
-            && self.last_drawn().await == Some(last.drawn)
+            && self.last_drawn().await == Some(last.drawn);
+        if is_still && self.toolkit.draws_what_it_does_not_announce() {
+            let now = Instant::now();
+            let is_settled = self.stillness.screen().note_drawn(Some(last.drawn), now);
+            // It is as if it was read now.
+            let settled = if is_settled { Some(now) } else { last.settled };
+            *self.stillness.last() = Some(TrueRead { settled, ..last });
+        }
+        is_still
     }
 
     /// Whether the mirror is true for `scope`, as that was read and the application has neither drawn nor announced anything since, of which a
-    /// few elements are asked. At the first one that has changed nevertheless the application is not believed any more.
+    /// few elements are asked. Where one of them has changed, and that is neither drawn nor announced later, the application is not believed
+    /// any more. What is hidden is not drawn.
     pub(super) async fn shows_the_same(&self, scope: Scope) -> Result<bool, CallError> {
         let Some(last) = self.stillness.last().clone() else { return Ok(false) };
-        let is_same = last.is_settled
-            && self.stillness.screen().is_believed()
-            && last.covers(scope)
-            && self.contacts().events == last.contacts.events
-            && self.book().is_clean()
-            && self.last_drawn().await == Some(last.drawn);
-        if !is_same || !self.sample_is_as_known().await? {
+        let is_settled = last.settled.is_some_and(|read| read.elapsed() < BELIEVED_FOR);
+        if scope.hidden || !is_settled || !last.covers(scope) || !self.book().is_clean() {
             return Ok(false);
         }
-        let contacts = Contacts { events: last.contacts.events, ..self.contacts() };
-        *self.stillness.last() = Some(TrueRead { contacts, rest: None, ..last });
+        let known = Seen { drawn: Some(last.drawn), events: last.contacts.events };
+        if !self.has_come_nothing_but(known).await || !self.sample_is_as_known(known).await? {
+            return Ok(false);
+        }
+        let (contacts, rest) = (self.contacts(), self.rest_after_answer().await);
+        if !self.has_come_nothing_but(known).await {
+            return Ok(false);
+        }
+        let ended = Instant::now();
+        *self.stillness.last() = Some(TrueRead { ended, contacts, rest, ..last });
         Ok(true)
     }
 
+    /// Whether the application has drawn and announced this and no more, and is believed to draw or announce all that changes.
+    async fn has_come_nothing_but(&self, known: Seen) -> bool {
+        let seen = Seen { drawn: self.last_drawn().await, events: self.contacts().events };
+        seen == known && self.stillness.screen().is_believed(seen, Instant::now())
+    }
+
     /// Asks a few elements whether they are as the mirror has them.
-    async fn sample_is_as_known(&self) -> Result<bool, CallError> {
+    async fn sample_is_as_known(&self, known: Seen) -> Result<bool, CallError> {
         let tree = self.mirror.snapshot();
-        let showing: Vec<&Arc<Node>> = tree.nodes().filter(|node| node.is_showing()).collect();
-        let places = self.stillness.screen().sample(showing.len());
-        let sample: Vec<Arc<Node>> = places.map(|place| Arc::clone(showing[place])).collect();
-        let events = self.contacts().events;
+        let Some(root) = tree.root() else { return Ok(false) };
+        let asked = first_look(&tree, root, Scope::SHOWING, self.toolkit.trust());
+        let places = self.stillness.screen().sample(asked.len());
+        let sample: Vec<Arc<Node>> = places.map(|place| Arc::clone(&asked[place])).collect();
         let moved = self.recheck(sample.clone(), self.toolkit.trust(), None).await?;
         let now = self.mirror.snapshot();
-        let is_known = |node: &Arc<Node>| now.get(node.id).is_some_and(|now| Arc::ptr_eq(now, node));
+        let is_known = |node: &Arc<Node>| {
+            let now = now.get(node.id);
+            now.is_some_and(|now| {
+                now.states == node.states && now.name == node.name && now.children == node.children
+            })
+        };
         if moved.is_empty() && self.book().is_clean() && sample.iter().all(is_known) {
             return Ok(true);
         }
-        // What was announced meanwhile is no surprise.
-        if self.contacts().events == events {
-            tracing::debug!(application = %self.application.name, "something has changed that was neither drawn nor announced");
-            self.stillness.screen().refute();
-        }
+        tracing::debug!(application = %self.application.name, "something has changed that was neither drawn nor announced so far");
+        self.stillness.screen().note_surprise(known, Instant::now());
         Ok(false)
     }
 
     /// Whether a later look may find that the application has drawn nothing for long enough, where this is of use.
     pub(super) fn may_settle(&self) -> bool {
         self.toolkit.draws_what_it_does_not_announce()
-            && self.stillness.screen().is_believed()
-            && !self.stillness.last().as_ref().is_some_and(|last| last.is_settled)
+            && self.stillness.screen().may_be_believed()
+            && self.stillness.last().as_ref().is_none_or(|last| last.settled.is_none())
     }
 
-    /// Whether nothing has to be read of the application as long as it sleeps, as far as is known without a look.
-    pub(super) fn is_known_still(&self) -> bool {
+    /// How the application rests after its last answer; `None` if it does not.
+    async fn rest_after_answer(&self) -> Option<Rest> {
+        if self.toolkit.hardly_rests() { None } else { self.rest(GOES_TO_SLEEP).await }
+    }
+
+    /// Whether the application rested after it was read, so that nothing has to be read until it runs again.
+    pub(super) fn was_at_rest(&self) -> bool {
         self.stillness.last().as_ref().is_some_and(|last| last.rest.is_some())
     }
 

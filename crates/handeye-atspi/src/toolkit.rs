@@ -234,6 +234,11 @@ impl Toolkit {
         matches!(self, Self::Gtk3 | Self::Qt)
     }
 
+    /// Whether what was drawn was laid out before, and all that had changed by then.
+    pub(super) fn lays_out_before_drawing(self) -> bool {
+        self == Self::Gtk3
+    }
+
     /// Whether windows are there before anything of the page that they show.
     pub(super) fn has_windows_before_pages(self) -> bool {
         self == Self::Chromium

@@ -27,8 +27,8 @@ pub(super) struct TrueRead {
     /// `None` where the application did not rest, or that was not looked at.
     pub(super) rest: Option<Rest>,
     pub(super) drawn: u64,
-    /// Whether nothing had been drawn for long enough when it began.
-    pub(super) is_settled: bool,
+    /// When all of it was read, where nothing had been drawn for long enough when that began.
+    pub(super) settled: Option<Instant>,
 }
 
 /// What came from an application, and went to it, so far.
