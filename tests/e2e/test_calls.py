@@ -44,8 +44,11 @@ class Counted:
         return collections.Counter(re.search(r'member="(\w+)"', line)[1] for line in lines if " call " in line)
 
     def settles(self):
-        """Waits until the server has looked again by itself after a look; what it asked for then is not counted."""
-        wait_for("a look while nobody waits", lambda: self._lines_until("looked again while nobody waits"))
+        """Waits until the server has looked again by itself after a look, and returns whether it has."""
+        try:
+            return bool(wait_for("a look while nobody waits", lambda: self._lines_until("looked again while nobody waits"), timeout=5))
+        except AssertionError:
+            return False
 
     def _lines_until(self, end):
         """What is new in the log, if it reaches the line that contains `end`."""
@@ -123,11 +126,10 @@ def test_what_a_look_leaves_open_is_settled_while_nobody_waits(desktop):
         server = Counted(desktop)
         try:
             first = server.calls("ax_get_tree", app=app.app)
-            assert first["GetExtents"] > 10, first
-            server.settles()
+            if not server.settles():
+                return False
             again = server.calls("ax_get_tree", app=app.app)
-            assert again, "nothing was asked, which proves nothing"
-            return "GetExtents" not in again
+            return first["GetExtents"] > 10 and again and "GetExtents" not in again
         finally:
             server.client.close()
     try:

@@ -150,6 +150,11 @@ impl Book {
         }
     }
 
+    /// Notes that everything has to be read again.
+    pub(super) fn mark_everything(&mut self) {
+        self.overflowed = true;
+    }
+
     /// Whether nothing has to be read again.
     pub(super) fn is_clean(&self) -> bool {
         self.dirty.is_empty() && !self.overflowed

@@ -8,11 +8,15 @@ use super::connected::ConnectedApplication;
 use handeye_core::Scope;
 use std::sync::Weak;
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
 use tokio::time::sleep;
 
 /// How long after a look it is followed, and how long after that once more. Elements are doubted for 100 ms after they have come, and what was
 /// drawn is in the tree of a browser a second later.
 const PAUSES: [Duration; 2] = [Duration::from_millis(105), Duration::from_secs(1)];
+
+/// How long a look may have taken that is followed: whoever looks again waits for one that is on its way.
+const MOST_TIME: Duration = Duration::from_millis(200);
 
 /// Whether looks with this scope settle what is open.
 fn is_whole(scope: Scope) -> bool {
@@ -27,20 +31,12 @@ impl ConnectedApplication {
         }
     }
 
-    /// Follows a look with this scope that somebody has asked for, where it has left something open.
-    pub(super) fn follow_up(&self, scope: Scope) {
-        if !is_whole(scope) || !(self.is_open() || self.may_settle()) {
+    /// Follows a look with this scope that somebody has asked for and that took so long, where it has left something open.
+    pub(super) fn follow_up(&self, scope: Scope, took: Duration) {
+        if !is_whole(scope) || took > MOST_TIME || !(self.is_open() || self.may_settle()) {
             return;
         }
-        let (me, mut looks) = (Weak::clone(&self.me), self.looks.subscribe());
-        tokio::spawn(async move {
-            tokio::select! {
-                biased;
-                // A later look settles what this one has left, or is followed itself.
-                _ = looks.changed() => {}
-                () = follow(me, scope) => {}
-            }
-        });
+        tokio::spawn(follow(Weak::clone(&self.me), scope, self.looks.subscribe()));
     }
 
     /// Whether a look would have to read something, as far as is known without one.
@@ -72,10 +68,16 @@ impl ConnectedApplication {
     }
 }
 
-async fn follow(app: Weak<ConnectedApplication>, scope: Scope) {
+async fn follow(app: Weak<ConnectedApplication>, scope: Scope, mut looks: watch::Receiver<()>) {
     for pause in PAUSES {
-        sleep(pause).await;
+        tokio::select! {
+            biased;
+            // A later look settles what this one has left, or is followed itself.
+            _ = looks.changed() => return,
+            () = sleep(pause) => {}
+        }
         let Some(app) = app.upgrade().filter(|app| app.alive()) else { return };
+        // Once begun it goes on to its end: what events have named is taken out of the book for it.
         if (app.is_open() || app.has_settled().await) && !app.settle(scope).await {
             return;
         }

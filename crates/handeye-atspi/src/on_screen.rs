@@ -7,7 +7,7 @@ const PASSED_ON: Duration = Duration::from_secs(1);
 /// How many elements are asked where nothing was drawn and nothing announced.
 const SAMPLE: usize = 4;
 /// How long a change that a sample has found may take to be drawn or announced.
-const SHOWS_WITHIN: Duration = Duration::from_millis(100);
+const SHOWS_WITHIN: Duration = Duration::from_secs(1);
 
 /// What came from an application so far: the number of the last thing that it has drawn, and how much it has announced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

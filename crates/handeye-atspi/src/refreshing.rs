@@ -20,8 +20,9 @@ impl ConnectedApplication {
     /// once more when it can be.
     pub(super) async fn refresh_scope(&self, scope: Scope) -> Result<Arc<Tree>> {
         self.note_look(scope);
+        let begun = Instant::now();
         let tree = self.look(scope).await?;
-        self.follow_up(scope);
+        self.follow_up(scope, begun.elapsed());
         Ok(tree)
     }
 
@@ -87,6 +88,7 @@ impl ConnectedApplication {
                 nodes.iter().filter_map(|id| Some((book.key(*id)?.clone(), *id))).collect()
             };
             self.doubt_empty_actions(nodes);
+            let before = self.mirror.snapshot();
             // What is filled in later may include what an element can do.
             let is_filling_in = self.is_filling_in();
             let (whole, known): (Vec<_>, Vec<_>) = {
@@ -99,11 +101,21 @@ impl ConnectedApplication {
             if is_filling_in && details.contains(DetailKinds::EXTENTS) {
                 self.wait_for_places_of(nodes).await?;
             }
-            let (dirty, _) = self.book().take_dirty(&self.mirror.snapshot());
-            if !dirty.is_empty() {
+            if !nodes.iter().all(|id| self.is_as_in(&before, *id)) {
+                self.stillness.note_doubt();
+            }
+            if !self.book().is_clean() {
+                // A load that is on its way would put older answers over newer ones.
+                let _turn = self.loading.lock().await;
                 // Whether all of it will have been read is not known until the next look.
-                *self.stillness.last() = None;
-                self.reload(dirty, false).await?;
+                self.stillness.note_doubt();
+                let (dirty, everything) = self.book().take_dirty(&self.mirror.snapshot());
+                if everything {
+                    self.book().mark_everything();
+                }
+                if !dirty.is_empty() {
+                    self.reload(dirty, false).await?;
+                }
             }
             Ok(())
         };
@@ -111,6 +123,17 @@ impl ConnectedApplication {
             Ok(Ok(())) => Ok(self.mirror.snapshot()),
             Ok(Err(error)) => Err(self.error(error)),
             Err(_) => Err(self.error(CallError::NotResponding)),
+        }
+    }
+
+    /// Whether an element is as it was in this tree, as far as a look without details has it.
+    pub(super) fn is_as_in(&self, before: &Tree, id: NodeId) -> bool {
+        let tree = self.mirror.snapshot();
+        match (before.get(id), tree.get(id)) {
+            (Some(before), Some(now)) => {
+                now.states == before.states && now.name == before.name && now.children == before.children
+            }
+            (before, now) => before.is_none() && now.is_none(),
         }
     }
 

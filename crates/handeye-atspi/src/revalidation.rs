@@ -71,7 +71,7 @@ impl Doubt {
 }
 
 /// What is read again at first: what is showing, and of what is not only what lies next to it, where scrolling shows it first.
-pub(super) fn first_look(tree: &Tree, start: NodeId, scope: Scope, trust: Trust) -> Vec<Arc<Node>> {
+fn first_look(tree: &Tree, start: NodeId, scope: Scope, trust: Trust) -> Vec<Arc<Node>> {
     let mut chosen = Vec::new();
     for node in tree.descendants(start) {
         if scope.hidden || node.is_showing() || node.parent.is_none() {

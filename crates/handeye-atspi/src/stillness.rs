@@ -13,7 +13,6 @@ use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::on_screen::Seen;
 use super::rest::Rest;
-use super::revalidation::first_look;
 use super::true_read::{Begun, Contacts, TrueRead};
 use handeye_core::{Node, Scope};
 use std::sync::Arc;
@@ -33,10 +32,10 @@ impl ConnectedApplication {
     /// Records that a read of the application begins.
     pub(super) async fn begin_read(&self) -> Begun {
         *self.stillness.last() = None;
-        let events = self.contacts().events;
+        let Contacts { events, doubts, .. } = self.contacts();
         let (time, drawn) = (Instant::now(), self.last_drawn().await);
         let is_settled = self.stillness.screen().note_drawn(drawn, Instant::now());
-        Begun { time, events, drawn, is_settled }
+        Begun { time, events, doubts, drawn, is_settled }
     }
 
     /// Records that `scope` was read.
@@ -53,12 +52,12 @@ impl ConnectedApplication {
         let rest = self.rest_after_answer().await;
         let is_settled = begun.is_settled && self.toolkit.draws_what_it_does_not_announce();
         if (rest.is_some() || is_settled)
-            && contacts.events == begun.events
+            && (contacts.events, contacts.doubts) == (begun.events, begun.doubts)
             && self.last_drawn().await == Some(drawn)
         {
             let ended = Instant::now();
             let settled = is_settled.then_some(ended);
-            *self.stillness.last() = Some(TrueRead { ended, scope, contacts, rest, drawn, settled });
+            self.keep(TrueRead { ended, scope, contacts, rest, drawn, settled });
         }
     }
 
@@ -75,9 +74,9 @@ impl ConnectedApplication {
         if is_still && self.toolkit.draws_what_it_does_not_announce() {
             let now = Instant::now();
             let is_settled = self.stillness.screen().note_drawn(Some(last.drawn), now);
-            // It is as if it was read now.
-            let settled = if is_settled { Some(now) } else { last.settled };
-            *self.stillness.last() = Some(TrueRead { settled, ..last });
+            // What was not settled when it was read has slept since: it is as if it was read now.
+            let settled = last.settled.or(is_settled.then_some(now));
+            self.keep(TrueRead { settled, ..last });
         }
         is_still
     }
@@ -92,6 +91,7 @@ impl ConnectedApplication {
             return Ok(false);
         }
         let known = Seen { drawn: Some(last.drawn), events: last.contacts.events };
+        let doubts = last.contacts.doubts;
         if !self.has_come_nothing_but(known).await || !self.sample_is_as_known(known).await? {
             return Ok(false);
         }
@@ -99,9 +99,15 @@ impl ConnectedApplication {
         if !self.has_come_nothing_but(known).await {
             return Ok(false);
         }
-        let ended = Instant::now();
-        *self.stillness.last() = Some(TrueRead { ended, contacts, rest, ..last });
-        Ok(true)
+        let contacts = Contacts { events: known.events, doubts, ..contacts };
+        self.keep(TrueRead { ended: Instant::now(), contacts, rest, ..last });
+        Ok(self.stillness.doubts() == doubts)
+    }
+
+    /// Records what is known of a read, unless something was found to have changed since.
+    fn keep(&self, read: TrueRead) {
+        let mut last = self.stillness.last();
+        *last = Some(read).filter(|read| read.contacts.doubts == self.stillness.doubts());
     }
 
     /// Whether the application has drawn and announced this and no more, and is believed to draw or announce all that changes.
@@ -114,18 +120,14 @@ impl ConnectedApplication {
     async fn sample_is_as_known(&self, known: Seen) -> Result<bool, CallError> {
         let tree = self.mirror.snapshot();
         let Some(root) = tree.root() else { return Ok(false) };
-        let asked = first_look(&tree, root, Scope::SHOWING, self.toolkit.trust());
+        let asked: Vec<&Arc<Node>> = tree.descendants(root).filter(|node| node.is_showing()).collect();
         let places = self.stillness.screen().sample(asked.len());
-        let sample: Vec<Arc<Node>> = places.map(|place| Arc::clone(&asked[place])).collect();
+        let sample: Vec<Arc<Node>> = places.map(|place| Arc::clone(asked[place])).collect();
         let moved = self.recheck(sample.clone(), self.toolkit.trust(), None).await?;
-        let now = self.mirror.snapshot();
-        let is_known = |node: &Arc<Node>| {
-            let now = now.get(node.id);
-            now.is_some_and(|now| {
-                now.states == node.states && now.name == node.name && now.children == node.children
-            })
-        };
-        if moved.is_empty() && self.book().is_clean() && sample.iter().all(is_known) {
+        if moved.is_empty()
+            && self.book().is_clean()
+            && sample.iter().all(|node| self.is_as_in(&tree, node.id))
+        {
             return Ok(true);
         }
         tracing::debug!(application = %self.application.name, "something has changed that was neither drawn nor announced so far");
@@ -151,7 +153,11 @@ impl ConnectedApplication {
     }
 
     fn contacts(&self) -> Contacts {
-        Contacts { calls: self.calls(), events: self.mirror.activity().events }
+        Contacts {
+            calls: self.calls(),
+            events: self.mirror.activity().events,
+            doubts: self.stillness.doubts(),
+        }
     }
 
     /// The number of the last thing that the application drew; `None` where that is not known.

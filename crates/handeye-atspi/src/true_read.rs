@@ -4,6 +4,7 @@ use super::on_screen::OnScreen;
 use super::process::shows_windows;
 use super::rest::Rest;
 use handeye_core::{DrawingWatch, Scope};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::OnceCell;
@@ -15,6 +16,8 @@ pub(super) struct Stillness {
     /// The process that makes the tree, where that is the one on the bus.
     process: OnceCell<Option<u32>>,
     last: Mutex<Option<TrueRead>>,
+    /// How often something was found to have changed outside of a whole read.
+    doubts: AtomicU64,
     screen: Mutex<OnScreen>,
 }
 
@@ -31,11 +34,12 @@ pub(super) struct TrueRead {
     pub(super) settled: Option<Instant>,
 }
 
-/// What came from an application, and went to it, so far.
+/// What came from an application, and went to it, so far, and how often it was found to have changed outside of a whole read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Contacts {
     pub(super) calls: u64,
     pub(super) events: u64,
+    pub(super) doubts: u64,
 }
 
 /// What had come from an application, and what it had drawn, when a read began.
@@ -44,6 +48,7 @@ pub(super) struct Begun {
     /// When it began.
     pub(super) time: Instant,
     pub(super) events: u64,
+    pub(super) doubts: u64,
     /// `None` where that is not known.
     pub(super) drawn: Option<u64>,
     /// Whether nothing had been drawn for long enough by then that all of what was drawn before is in the tree.
@@ -78,6 +83,17 @@ impl Stillness {
             shows_windows(pid).await.then_some(pid)
         };
         *self.process.get_or_init(|| look).await
+    }
+
+    /// Records that something was found to have changed outside of a whole read: what that finds is true no more, nor what one on its way will.
+    pub(super) fn note_doubt(&self) {
+        self.doubts.fetch_add(1, Ordering::SeqCst);
+        *self.last() = None;
+    }
+
+    /// How often something was found to have changed so.
+    pub(super) fn doubts(&self) -> u64 {
+        self.doubts.load(Ordering::SeqCst)
     }
 
     /// What is known of what it shows on the screen. Held for moments only, never across an await.
