@@ -47,7 +47,7 @@ impl ConnectedApplication {
         let keys = containers.iter().flat_map(|container| &container.keys);
         let areas = burst(keys.map(|key| read_raw_extents(&self.wire, key).boxed()).collect()).await?;
         let drawn = if self.toolkit.lays_out_before_drawing() {
-            Drawn { before: drawn, after: self.last_drawn().await }
+            Drawn { before: drawn, after: self.stillness.last_drawn(self.application.pid()).await }
         } else {
             Drawn::default()
         };

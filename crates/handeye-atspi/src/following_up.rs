@@ -1,12 +1,12 @@
 //! Looks that follow a look while nobody waits: what an application had not completed or laid out yet is read once more, so that the next look
 //! finds it done.
 //!
-//! A browser sends texts and places of a page after the page, and GTK 3 lays out what has changed when it draws. Whoever looks again would wait
-//! for what that takes; a model does not look again for a second.
+//! A browser sends texts and places of a page after the page, and GTK 3 lays out what has changed when it draws. The next look would wait for
+//! what that takes; a model does not look again for a second.
 
 use super::connected::ConnectedApplication;
-use handeye_core::Scope;
-use std::sync::Weak;
+use handeye_core::{Result, Scope, Tree};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -15,7 +15,7 @@ use tokio::time::sleep;
 /// drawn is in the tree of a browser a second later.
 const PAUSES: [Duration; 2] = [Duration::from_millis(105), Duration::from_secs(1)];
 
-/// How long a look may have taken that is followed: whoever looks again waits for one that is on its way.
+/// How long a look may have taken that is followed: the next look waits for one that is on its way.
 const MOST_TIME: Duration = Duration::from_millis(200);
 
 /// Whether looks with this scope settle what is open.
@@ -24,15 +24,25 @@ fn is_whole(scope: Scope) -> bool {
 }
 
 impl ConnectedApplication {
+    /// Makes the mirror true for `scope`; see [`ConnectedApp::refresh`](handeye_core::ConnectedApp::refresh). What cannot be settled now is read
+    /// once more when it can be.
+    pub(super) async fn refresh_scope(&self, scope: Scope) -> Result<Arc<Tree>> {
+        self.note_look(scope);
+        let begun = Instant::now();
+        let tree = self.look(scope).await?;
+        self.follow_up(scope, begun.elapsed());
+        Ok(tree)
+    }
+
     /// Ends what follows earlier looks: somebody looks again with this scope, and waits.
-    pub(super) fn note_look(&self, scope: Scope) {
+    fn note_look(&self, scope: Scope) {
         if is_whole(scope) {
             self.looks.send_replace(());
         }
     }
 
     /// Follows a look with this scope that somebody has asked for and that took so long, where it has left something open.
-    pub(super) fn follow_up(&self, scope: Scope, took: Duration) {
+    fn follow_up(&self, scope: Scope, took: Duration) {
         if !is_whole(scope) || took > MOST_TIME || !(self.is_open() || self.may_settle()) {
             return;
         }

@@ -16,16 +16,6 @@ const MAX_ROUNDS: usize = 4;
 const FRESHNESS: Duration = Duration::from_millis(100);
 
 impl ConnectedApplication {
-    /// Makes the mirror true for `scope`; see [`ConnectedApp::refresh`](handeye_core::ConnectedApp::refresh). What cannot be settled now is read
-    /// once more when it can be.
-    pub(super) async fn refresh_scope(&self, scope: Scope) -> Result<Arc<Tree>> {
-        self.note_look(scope);
-        let begun = Instant::now();
-        let tree = self.look(scope).await?;
-        self.follow_up(scope, begun.elapsed());
-        Ok(tree)
-    }
-
     /// Makes the mirror true for `scope` once.
     pub(super) async fn look(&self, scope: Scope) -> Result<Arc<Tree>> {
         let asked = Instant::now();
@@ -123,17 +113,6 @@ impl ConnectedApplication {
             Ok(Ok(())) => Ok(self.mirror.snapshot()),
             Ok(Err(error)) => Err(self.error(error)),
             Err(_) => Err(self.error(CallError::NotResponding)),
-        }
-    }
-
-    /// Whether an element is as it was in this tree, as far as a look without details has it.
-    pub(super) fn is_as_in(&self, before: &Tree, id: NodeId) -> bool {
-        let tree = self.mirror.snapshot();
-        match (before.get(id), tree.get(id)) {
-            (Some(before), Some(now)) => {
-                now.states == before.states && now.name == before.name && now.children == before.children
-            }
-            (before, now) => before.is_none() && now.is_none(),
         }
     }
 

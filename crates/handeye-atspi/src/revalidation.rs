@@ -206,6 +206,17 @@ impl ConnectedApplication {
         Ok(moved)
     }
 
+    /// Whether an element is as it was in this tree, as far as a look without details has it.
+    pub(super) fn is_as_in(&self, before: &Tree, id: NodeId) -> bool {
+        let tree = self.mirror.snapshot();
+        match (before.get(id), tree.get(id)) {
+            (Some(before), Some(now)) => {
+                now.states == before.states && now.name == before.name && now.children == before.children
+            }
+            (before, now) => before.is_none() && now.is_none(),
+        }
+    }
+
     /// Where among their siblings those are that are asked for their place, because their container makes new objects at each look.
     fn places_in_question(&self, tree: &Tree, book: &Book, nodes: &[Arc<Node>]) -> HashMap<NodeId, i32> {
         let containers: HashSet<NodeId> = nodes.iter().filter_map(|node| node.parent).collect();
