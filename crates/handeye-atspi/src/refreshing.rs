@@ -30,6 +30,8 @@ impl ConnectedApplication {
                 tracing::trace!("the application has slept since it was read");
             } else if self.shows_the_same(scope).await? {
                 tracing::trace!("the application has drawn and announced nothing since it was read");
+                // Rereads may have left details unknown that all elements had.
+                self.read_scope_details(scope).await?;
             } else {
                 let begun = self.read(scope).await?;
                 self.end_read(scope, begun).await;

@@ -24,10 +24,6 @@ const GOES_TO_SLEEP: Duration = Duration::from_millis(1);
 /// How long an application may sleep before it draws what it has changed: a frame takes 17 ms, or twice that on a slow screen.
 const DRAWS_WITHIN: Duration = Duration::from_millis(50);
 
-/// How long a browser is asked for samples only before all is read again. A page that is busy for more than a second shows what was scrolled
-/// before that is in the tree.
-const BELIEVED_FOR: Duration = Duration::from_secs(15);
-
 impl ConnectedApplication {
     /// Records that a read of the application begins.
     pub(super) async fn begin_read(&self) -> Begun {
@@ -57,7 +53,7 @@ impl ConnectedApplication {
         {
             let ended = Instant::now();
             let settled = is_settled.then_some(ended);
-            self.keep(TrueRead { ended, scope, contacts, rest, drawn, settled });
+            self.keep(TrueRead { ended, scope, contacts, rest, is_sampled: false, drawn, settled });
         }
     }
 
@@ -65,6 +61,7 @@ impl ConnectedApplication {
     pub(super) async fn is_still(&self, scope: Scope) -> bool {
         let Some(last) = self.stillness.last().clone() else { return false };
         let is_still = last.rest.is_some()
+            && (!last.is_sampled || last.is_believed())
             && last.ended.elapsed() > DRAWS_WITHIN
             && last.covers(scope)
             && self.contacts() == last.contacts
@@ -86,8 +83,7 @@ impl ConnectedApplication {
     /// any more. What is hidden is not drawn.
     pub(super) async fn shows_the_same(&self, scope: Scope) -> Result<bool, CallError> {
         let Some(last) = self.stillness.last().clone() else { return Ok(false) };
-        let is_settled = last.settled.is_some_and(|read| read.elapsed() < BELIEVED_FOR);
-        if scope.hidden || !is_settled || !last.covers(scope) || !self.book().is_clean() {
+        if scope.hidden || !last.is_believed() || !last.covers(scope) || !self.book().is_clean() {
             return Ok(false);
         }
         let known = Seen { drawn: Some(last.drawn), events: last.contacts.events };
@@ -100,7 +96,7 @@ impl ConnectedApplication {
             return Ok(false);
         }
         let contacts = Contacts { events: known.events, doubts, ..contacts };
-        self.keep(TrueRead { ended: Instant::now(), contacts, rest, ..last });
+        self.keep(TrueRead { ended: Instant::now(), contacts, rest, is_sampled: true, ..last });
         Ok(self.stillness.doubts() == doubts)
     }
 

@@ -6,8 +6,12 @@ use super::rest::Rest;
 use handeye_core::{DrawingWatch, Scope};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::OnceCell;
+
+/// How long a browser is asked for samples only before all is read again. A page that is busy for more than a second shows what was scrolled
+/// before that is in the tree.
+const BELIEVED_FOR: Duration = Duration::from_secs(15);
 
 /// What is known of an application at rest.
 #[derive(Default)]
@@ -29,6 +33,8 @@ pub(super) struct TrueRead {
     pub(super) contacts: Contacts,
     /// `None` where the application did not rest, or that was not looked at.
     pub(super) rest: Option<Rest>,
+    /// Whether only a sample was read again since all was, before it rested.
+    pub(super) is_sampled: bool,
     pub(super) drawn: u64,
     /// When all of it was read, where nothing had been drawn for long enough when that began.
     pub(super) settled: Option<Instant>,
@@ -108,6 +114,11 @@ impl Stillness {
 }
 
 impl TrueRead {
+    /// Whether a browser that has drawn and announced nothing since is believed to be as it was.
+    pub(super) fn is_believed(&self) -> bool {
+        self.settled.is_some_and(|read| read.elapsed() < BELIEVED_FOR)
+    }
+
     /// Whether all of `wanted` was read.
     pub(super) fn covers(&self, wanted: Scope) -> bool {
         (self.scope.hidden || !wanted.hidden) && self.scope.details.contains(wanted.details)
