@@ -247,6 +247,10 @@ class App(QtWidgets.QMainWindow):
     def do_set_name(self, text):
         self.name.setText(text)
 
+    def do_hide_name(self, on):
+        mode = QtWidgets.QLineEdit.EchoMode
+        self.name.setEchoMode(mode.Password if on else mode.Normal)
+
     def do_set_notes(self, text):
         self.notes.setPlainText(text)
 

@@ -15,7 +15,7 @@ import time
 
 import pytest
 
-from support import BINARY, PATIENCE, TESTS, applications, history, office
+from support import BINARY, PATIENCE, TESTS, applications, history, office, wait_for
 from support.desktop import Desktop
 from support.session import Session
 
@@ -79,6 +79,64 @@ def test_mirror_follows_a_reloaded_page(browser):
         for _ in range(3):
             desktop.run(["xdotool", "windowactivate", "--sync", str(app.window), "key", "F5"])
             assert_no_drift(desktop, client, app, ["F5"])
+    finally:
+        client.close()
+        desktop.stop()
+
+
+@pytest.mark.parametrize("browser", [
+    pytest.param(name, marks=pytest.mark.xdist_group(f"drift-{name}")) for name in ("chromium", "firefox")])
+def test_mirror_follows_a_renamed_page(browser):
+    """A page that names itself anew, as those do that load their content themselves. Chromium does not announce that."""
+    desktop = Desktop()
+    client = Session(desktop.env)
+    try:
+        app = applications.start(desktop, browser, commands=True)
+        client.do("ax_connect", app=app.app)
+        assert_no_drift(desktop, client, app, [])
+        for number in range(3):
+            name = f"Renamed {number}"
+            app.command(do="rename_page", name=name)
+            wait_for("a look with the name", lambda name=name: f'document "{name}"' in client.do(
+                "ax_get_tree", app=app.app, max_depth=60).text)
+            assert_no_drift(desktop, client, app, [name])
+    finally:
+        client.close()
+        desktop.stop()
+
+
+@pytest.mark.parametrize("browser", [
+    pytest.param(name, marks=pytest.mark.xdist_group(f"drift-{name}")) for name in ("chromium", "firefox")])
+def test_mirror_follows_what_scripts_change(browser):
+    """Texts of cells, roles, types of fields and other things that scripts change in a page. Chromium announces few of them."""
+    desktop = Desktop()
+    client = Session(desktop.env)
+    try:
+        page = applications.Page(desktop, browser, file="mutations.html")
+        client.do("ax_connect", app=page.app)
+        assert_no_drift(desktop, client, page, [])
+        for made in range(1, page.state()["changes"] + 1):
+            desktop.run(["xdotool", "windowactivate", "--sync", str(page.window), "key", "F9"])
+            page.wait("made", made)
+            assert_no_drift(desktop, client, page, [f"change {made}"])
+    finally:
+        client.close()
+        desktop.stop()
+
+
+def test_a_field_that_begins_to_hide_its_text_is_protected():
+    """Qt does not announce that a field hides its text from now on."""
+    desktop = Desktop()
+    client = Session(desktop.env)
+    try:
+        app = applications.start(desktop, "qt5", commands=True)
+        app.command(do="set_name", text="visible words")
+        field = 'textbox "Name"'
+        wait_for("a look with the text", lambda: "visible words" in client.do("ax_get_tree", app=app.app).text)
+        app.command(do="hide_name", on=True)
+        outline_after = client.do("ax_get_tree", app=app.app).text
+        assert "visible words" not in outline_after and field in outline_after, outline_after
+        assert "[protected]" in next(line for line in outline_after.splitlines() if field in line)
     finally:
         client.close()
         desktop.stop()

@@ -3,7 +3,7 @@
 mod virtual_graft;
 
 use super::object::{ObjectKey, ObjectMap};
-use super::reading::Reading;
+use super::reading::{Reading, rename};
 use super::states_in_place::{derive_showing_below, place_in, states_in_place};
 use super::titles::Titles;
 use super::toolkit::{ElementContext, Toolkit};
@@ -359,7 +359,7 @@ impl Book {
         tree.update(id, |node| {
             node.role = reading.role;
             node.native_role = reading.native_role;
-            node.name = reading.name;
+            rename(node, reading.name);
             node.description = reading.description;
             node.states = states;
             node.abilities = abilities;

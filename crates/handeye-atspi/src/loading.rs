@@ -348,8 +348,8 @@ impl ConnectedApplication {
         burst(visible.iter().map(|(_, child)| read(child).boxed()).collect()).await
     }
 
-    /// Reads the details that `scope` asks for.
-    pub(super) async fn read_scope_details(&self, scope: Scope) -> Result<(), CallError> {
+    /// Reads the details that `scope` asks for; those that are announced too, where it is `thorough`.
+    pub(super) async fn read_scope_details(&self, scope: Scope, thorough: bool) -> Result<(), CallError> {
         if scope.details.is_empty() {
             return Ok(());
         }
@@ -362,7 +362,8 @@ impl ConnectedApplication {
             .filter(|node| scope.hidden || node.is_showing())
             .map(|node| node.id)
             .collect();
-        let values_trusted = self.toolkit.trust().contains(Trust::VALUES) && !self.is_filling_in();
+        let are_announced = self.toolkit.trust().contains(Trust::VALUES);
+        let values_trusted = are_announced && !thorough && !self.is_filling_in();
         self.read_details_of(&nodes, scope.details, values_trusted).await
     }
 

@@ -41,6 +41,11 @@ impl OnScreen {
         self.drawn.is_some() && now.duration_since(since) >= PASSED_ON
     }
 
+    /// Whether something was drawn since `time`, as far as that was noticed.
+    pub(super) fn drawn_since(&self, time: Instant) -> bool {
+        self.drawn.is_some_and(|(_, since)| since > time)
+    }
+
     /// Whether the application is believed to draw or announce all that changes, after it has drawn and announced this.
     pub(super) fn is_believed(&mut self, seen: Seen, now: Instant) -> bool {
         if let Some((then, since)) = self.surprise {

@@ -4,6 +4,7 @@ use super::book::{Book, Dirt};
 use super::connected::ConnectedApplication;
 use super::events::{Event, EventKind};
 use super::object::ObjectKey;
+use super::reading::rename;
 use super::states_in_place::{derive_showing_below, states_in_place};
 use super::vocabulary::state_from_name;
 use handeye_core::{DetailKinds, NodeId, States};
@@ -90,7 +91,7 @@ impl ConnectedApplication {
                 self.mirror.update(|tree| {
                     tree.update(id, |node| {
                         let name = self.toolkit.normalise_name(node.role, Arc::clone(name));
-                        node.name = book.titles.called(id, name);
+                        rename(node, book.titles.called(id, name));
                     });
                 });
             }

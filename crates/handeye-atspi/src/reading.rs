@@ -7,7 +7,7 @@ use super::read_call::{
 };
 use super::vocabulary::{abilities_from_interfaces, role_from_number, states_from_words};
 use super::wire::Wire;
-use handeye_core::{Abilities, Node, Role, States};
+use handeye_core::{Abilities, DetailKinds, Node, Role, States};
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
@@ -59,6 +59,14 @@ pub(super) fn shortened(text: &str, max: usize) -> Cow<'_, str> {
         kept -= 1;
     }
     Cow::Owned(format!("{}… ({} bytes more)", &text[..kept], text.len() - kept))
+}
+
+/// Gives an element another name. What is called by its text has another text then, which Chromium does not announce of cells.
+pub(super) fn rename(node: &mut Node, name: Arc<str>) {
+    if node.name != name {
+        node.name = name;
+        node.details.forget(DetailKinds::TEXT);
+    }
 }
 
 /// Roles that hold no number a user would know of, though LibreOffice and others offer one (always 0) for them.

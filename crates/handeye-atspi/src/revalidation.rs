@@ -6,12 +6,13 @@ use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::object::ObjectKey;
 use super::owners::read_named_children;
-use super::read_call::{GET_INDEX_IN_PARENT, GET_STATE, NAME};
-use super::reading::{MAX_LISTED_CHILDREN, bounded, holds_no_parts, read_child_count};
+use super::read_call::{GET_INDEX_IN_PARENT, GET_ROLE, GET_STATE, NAME};
+use super::reading::{MAX_LISTED_CHILDREN, bounded, holds_no_parts, read_child_count, rename};
 use super::states_in_place::states_in_place;
 use super::toolkit::{Toolkit, Trust};
-use super::vocabulary::states_from_words;
+use super::vocabulary::{role_from_number, states_from_words};
 use super::wire::burst;
+use bitflags::bitflags;
 use futures_util::FutureExt;
 use handeye_core::{Node, NodeId, Role, Scope, States, Tree};
 use std::collections::{HashMap, HashSet};
@@ -23,6 +24,8 @@ struct Check {
     states: Option<States>,
     /// `None` where the toolkit's events announce it.
     name: Option<Arc<str>>,
+    /// It is another thing now.
+    changed_role: bool,
     children_differ: bool,
     /// It is at another place among its siblings now.
     moved: bool,
@@ -44,29 +47,44 @@ pub(super) fn awaits_content(node: &Node) -> bool {
     node.role == Role::Document && (node.children.is_empty() || node.states.contains(States::BUSY))
 }
 
-/// Which parts of an element have to be read again because no event announces their changes.
+bitflags! {
+    /// What of an element has to be read again because no event announces its changes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    struct Doubtful: u8 {
+        const STATES = 1 << 0;
+        const NAME = 1 << 1;
+        const ROLE = 1 << 2;
+        const CHILDREN = 1 << 3;
+    }
+}
+
+/// Which parts of an element have to be read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Doubt {
-    states: bool,
-    name: bool,
-    children: bool,
+    parts: Doubtful,
     /// The place among its siblings where it was, where the container is not to be asked for all of them.
     place: Option<i32>,
 }
 
 impl Doubt {
     fn about(node: &Node, toolkit: Toolkit, trust: Trust, place: Option<i32>) -> Self {
-        Self {
-            states: !trust.contains(Trust::PROPERTIES) || !trust.contains(Trust::SHOWING),
-            name: !trust.contains(Trust::PROPERTIES) || !toolkit.announces_name_of(node.role),
-            children: (!trust.contains(Trust::STRUCTURE) && may_gain_children(node)) || awaits_content(node),
-            place: place.filter(|_| !trust.contains(Trust::STRUCTURE)),
-        }
+        let are_announced = |what| trust.contains(what);
+        let mut parts = Doubtful::empty();
+        parts.set(Doubtful::STATES, !are_announced(Trust::PROPERTIES) || !are_announced(Trust::SHOWING));
+        parts.set(Doubtful::NAME, !are_announced(Trust::PROPERTIES) || !toolkit.announces_name_of(node.role));
+        parts.set(Doubtful::ROLE, toolkit.may_change_role(node.role, trust.is_empty()));
+        let children = (!are_announced(Trust::STRUCTURE) && may_gain_children(node)) || awaits_content(node);
+        parts.set(Doubtful::CHILDREN, children);
+        Self { parts, place: place.filter(|_| !are_announced(Trust::STRUCTURE)) }
+    }
+
+    fn is_about(self, part: Doubtful) -> bool {
+        self.parts.contains(part)
     }
 
     /// How many calls it takes to find out.
     fn calls(self) -> usize {
-        [self.states, self.name, self.children, self.place.is_some()].map(usize::from).iter().sum()
+        self.parts.iter().count() + usize::from(self.place.is_some())
     }
 }
 
@@ -158,8 +176,9 @@ impl ConnectedApplication {
                     let trust = if node.owner.is_some() { Trust::empty() } else { trust };
                     let doubt = Doubt::about(&node, self.toolkit, trust, places.get(&node.id).copied());
                     // What is in it is read once it shows.
-                    let children = doubt.children && !book.is_sketched(node.id);
-                    (Doubt { children, ..doubt }, node)
+                    let unread =
+                        if book.is_sketched(node.id) { Doubtful::CHILDREN } else { Doubtful::empty() };
+                    (Doubt { parts: doubt.parts - unread, ..doubt }, node)
                 })
                 .filter(|(doubt, _)| doubt.calls() > 0)
                 .filter_map(|(doubt, node)| Some((book.key(node.id)?.clone(), node, doubt)))
@@ -249,6 +268,9 @@ impl ConnectedApplication {
         if check.children_differ || began_to_show {
             book.mark(key, Dirt::CHILDREN);
         }
+        if check.changed_role {
+            book.mark(key, Dirt::SELF);
+        }
         let name = check.name.map(|name| book.titles.called(node.id, name));
         drop(book);
         let renamed = name.filter(|name| *name != node.name);
@@ -257,7 +279,7 @@ impl ConnectedApplication {
                 tree.update(node.id, |node| {
                     node.states = states;
                     if let Some(name) = renamed {
-                        node.name = name;
+                        rename(node, name);
                     }
                 })
             });
@@ -288,7 +310,7 @@ impl ConnectedApplication {
         let read = bulk.find(key);
         let states = async {
             match read {
-                _ if !doubt.states => Ok::<_, CallError>(None),
+                _ if !doubt.is_about(Doubtful::STATES) => Ok::<_, CallError>(None),
                 Some(read) => Ok(Some(read.states)),
                 None => {
                     let words = self.wire.call(key, &GET_STATE, &()).await?;
@@ -298,7 +320,7 @@ impl ConnectedApplication {
         };
         let name = async {
             let name = match read {
-                _ if !doubt.name => return Ok(None),
+                _ if !doubt.is_about(Doubtful::NAME) => return Ok(None),
                 Some(read) => Arc::clone(&read.name),
                 None => match self.wire.property(key, &NAME).await {
                     Ok(name) => bounded(&name),
@@ -308,8 +330,16 @@ impl ConnectedApplication {
             };
             Ok(Some(self.toolkit.normalise_name(node.role, name)))
         };
+        let changed_role = async {
+            let native_role = match read {
+                _ if !doubt.is_about(Doubtful::ROLE) => return Ok::<_, CallError>(false),
+                Some(read) => Arc::clone(&read.native_role),
+                None => role_from_number(self.wire.call(key, &GET_ROLE, &()).await?).1,
+            };
+            Ok(native_role != node.native_role)
+        };
         let children = async {
-            if !doubt.children {
+            if !doubt.is_about(Doubtful::CHILDREN) {
                 return Ok(false);
             }
             let has_none = node.children.is_empty() && node.strangers == 0;
@@ -336,7 +366,14 @@ impl ConnectedApplication {
             let Some(place) = doubt.place else { return Ok::<_, CallError>(false) };
             Ok(self.wire.call(key, &GET_INDEX_IN_PARENT, &()).await? != place)
         };
-        let (states, name, children_differ, moved) = tokio::join!(states, name, children, moved);
-        Ok(Check { states: states?, name: name?, children_differ: children_differ?, moved: moved? })
+        let (states, name, changed_role, children_differ, moved) =
+            tokio::join!(states, name, changed_role, children, moved);
+        Ok(Check {
+            states: states?,
+            name: name?,
+            changed_role: changed_role?,
+            children_differ: children_differ?,
+            moved: moved?,
+        })
     }
 }

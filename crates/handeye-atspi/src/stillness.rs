@@ -31,7 +31,9 @@ impl ConnectedApplication {
         let Contacts { events, doubts, .. } = self.contacts();
         let (time, drawn) = (Instant::now(), self.last_drawn().await);
         let is_settled = self.stillness.screen().note_drawn(drawn, Instant::now());
-        Begun { time, events, doubts, drawn, is_settled }
+        let is_thorough = self.is_settled_in_doubt(is_settled)
+            || self.toolkit.is_silent_at_times() && self.stillness.is_thorough_overdue();
+        Begun { time, events, doubts, drawn, is_settled, is_thorough }
     }
 
     /// Records that `scope` was read.
@@ -71,6 +73,9 @@ impl ConnectedApplication {
         if is_still && self.toolkit.draws_what_it_does_not_announce() {
             let now = Instant::now();
             let is_settled = self.stillness.screen().note_drawn(Some(last.drawn), now);
+            if self.is_settled_in_doubt(is_settled) {
+                return false;
+            }
             // What was not settled when it was read has slept since: it is as if it was read now.
             let settled = last.settled.or(is_settled.then_some(now));
             self.keep(TrueRead { settled, ..last });
@@ -98,6 +103,11 @@ impl ConnectedApplication {
         let contacts = Contacts { events: known.events, doubts, ..contacts };
         self.keep(TrueRead { ended: Instant::now(), contacts, rest, is_sampled: true, ..last });
         Ok(self.stillness.doubts() == doubts)
+    }
+
+    /// Whether what was drawn last, if it `is_settled` now, has not been read yet without trust in what is announced.
+    fn is_settled_in_doubt(&self, is_settled: bool) -> bool {
+        is_settled && self.toolkit.is_silent_at_times() && self.stillness.has_drawn_since_thorough()
     }
 
     /// Records what is known of a read, unless something was found to have changed since.

@@ -2,6 +2,8 @@
 //!
 //! Everything here was measured on real applications; `docs/toolkit-events.md` has the table.
 
+mod silence;
+
 use super::events::Announced;
 use bitflags::bitflags;
 use handeye_core::{Abilities, Application, Node, NodeAction, NodeId, Role, States, Tree};
@@ -144,7 +146,8 @@ impl Toolkit {
         match self {
             Self::Gtk3 | Self::Gtk4 => 6,
             Self::LibreOffice => 2,
-            Self::Gecko | Self::Chromium => 1,
+            Self::Chromium => 3,
+            Self::Gecko => 1,
             Self::Qt | Self::WebKit | Self::Other => 0,
         }
     }
@@ -204,21 +207,6 @@ impl Toolkit {
         matches!(self, Self::Gtk3 | Self::LibreOffice)
             && role == Role::Tab
             && states.contains(States::SELECTED)
-    }
-
-    /// Whether an element of this role announces that its name changes. GTK 3 takes the names of tabs and buttons from the labels in
-    /// them, and is silent where those are not their own but are in a box beside something else.
-    pub(super) fn announces_name_of(self, role: Role) -> bool {
-        let takes_it_from_inside = matches!(
-            role,
-            Role::Tab
-                | Role::Button
-                | Role::ToggleButton
-                | Role::CheckBox
-                | Role::RadioButton
-                | Role::MenuItem
-        );
-        self.trust().contains(Trust::PROPERTIES) && !(self == Self::Gtk3 && takes_it_from_inside)
     }
 
     /// Whether the pages of a container are not children of it, except in a bulk load: its children are what is in the pages, and name

@@ -13,6 +13,10 @@ use tokio::sync::OnceCell;
 /// before that is in the tree.
 const BELIEVED_FOR: Duration = Duration::from_secs(15);
 
+/// How often all is read without trust in what is announced, of an application that announces less than it should: a model that looks at
+/// something else first, or thinks, gets what is true.
+const THOROUGH_EACH: Duration = Duration::from_secs(2);
+
 /// What is known of an application at rest.
 #[derive(Default)]
 pub(super) struct Stillness {
@@ -23,6 +27,8 @@ pub(super) struct Stillness {
     /// How often something was found to have changed outside of a whole read.
     doubts: AtomicU64,
     screen: Mutex<OnScreen>,
+    /// When all was read last without trust in what is announced.
+    thorough: Mutex<Option<Instant>>,
 }
 
 /// A read after which the mirror was true.
@@ -59,6 +65,8 @@ pub(super) struct Begun {
     pub(super) drawn: Option<u64>,
     /// Whether nothing had been drawn for long enough by then that all of what was drawn before is in the tree.
     pub(super) is_settled: bool,
+    /// Whether what is announced is not trusted in this read.
+    pub(super) is_thorough: bool,
 }
 
 impl Stillness {
@@ -100,6 +108,26 @@ impl Stillness {
     /// How often something was found to have changed so.
     pub(super) fn doubts(&self) -> u64 {
         self.doubts.load(Ordering::SeqCst)
+    }
+
+    /// Records that all was read without trust in what is announced.
+    pub(super) fn note_thorough(&self, ended: Instant) {
+        *self.thorough.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
+    }
+
+    /// When all was read so last.
+    fn last_thorough(&self) -> Option<Instant> {
+        *self.thorough.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether something was drawn since all was read so.
+    pub(super) fn has_drawn_since_thorough(&self) -> bool {
+        self.last_thorough().is_some_and(|last| self.screen().drawn_since(last))
+    }
+
+    /// Whether that is so long ago that all has to be read so again, whatever is drawn meanwhile: some never cease to draw.
+    pub(super) fn is_thorough_overdue(&self) -> bool {
+        self.last_thorough().is_some_and(|last| last.elapsed() > THOROUGH_EACH)
     }
 
     /// What is known of what it shows on the screen. Held for moments only, never across an await.
