@@ -3,7 +3,7 @@
 mod virtual_graft;
 
 use super::object::{ObjectKey, ObjectMap};
-use super::reading::{Reading, rename};
+use super::reading::{Reading, forget_former};
 use super::states_in_place::{derive_showing_below, place_in, states_in_place};
 use super::titles::Titles;
 use super::toolkit::{ElementContext, Toolkit};
@@ -201,7 +201,7 @@ impl Book {
             if accepted.is_some() {
                 self.given.remove(&id);
             }
-            let old = tree.get(id).cloned();
+            let old = tree.get(id).map(|node| former(node, &item.reading));
             let children = accepted
                 .unwrap_or_else(|| old.as_ref().map(|node| node.children.clone()).unwrap_or_default());
             if let Some(old) = &old {
@@ -357,9 +357,10 @@ impl Book {
         let was_showing = tree.get(id).is_some_and(|node| node.is_showing());
         note_lost_page(tree, id, reading.role);
         tree.update(id, |node| {
+            forget_former(node, &reading.name, &reading.native_role);
             node.role = reading.role;
             node.native_role = reading.native_role;
-            rename(node, reading.name);
+            node.name = reading.name;
             node.description = reading.description;
             node.states = states;
             node.abilities = abilities;
@@ -369,6 +370,13 @@ impl Book {
             derive_showing_below(tree, toolkit, id);
         }
     }
+}
+
+/// An element as it was, without what may not be true of it any more after this reading.
+fn former(node: &Node, reading: &Reading) -> Node {
+    let mut former = node.clone();
+    forget_former(&mut former, &reading.name, &reading.native_role);
+    former
 }
 
 /// Notes that an element is a page no longer. Chromium's empty page has no role and no states for a moment before it is replaced.

@@ -9,7 +9,7 @@ use super::details::{missing, read_details};
 use super::loader::{Plan, Visit, explore};
 use super::making::make_missing;
 use super::object::{ObjectKey, ObjectSet};
-use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, read_alike, read_object};
+use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, has_changed_role, read_alike, read_object};
 use super::replaced_children::keep_identities;
 use super::toolkit::Trust;
 use super::virtual_children::VisiblePositions;
@@ -212,7 +212,12 @@ impl ConnectedApplication {
             let node = tree.get(id).ok_or(CallError::NoSuchObject)?;
             // Events of another process than the application's own are not received.
             let described = described && node.owner.is_none();
-            Ok(glance(&self.wire, key, node, described).await?.of(node))
+            let changed_role = async {
+                let may_have = self.toolkit.may_change_role(node.role, true);
+                Ok::<_, CallError>(may_have && has_changed_role(&self.wire, key, node).await?)
+            };
+            let (seen, changed_role) = tokio::join!(glance(&self.wire, key, node, described), changed_role);
+            if changed_role? { read_object(&self.wire, key).await } else { Ok(seen?.of(node)) }
         };
         let readings = burst(elements.iter().map(|(key, id)| look(key, *id).boxed()).collect()).await?;
         self.apply_readings(elements, readings);
@@ -348,8 +353,19 @@ impl ConnectedApplication {
         burst(visible.iter().map(|(_, child)| read(child).boxed()).collect()).await
     }
 
-    /// Reads the details that `scope` asks for; those that are announced too, where it is `thorough`.
-    pub(super) async fn read_scope_details(&self, scope: Scope, thorough: bool) -> Result<(), CallError> {
+    /// Has the numbers and texts of what shows read again when they are asked for next.
+    pub(super) fn forget_content(&self) {
+        self.mirror.update(|tree| {
+            let showing: Vec<NodeId> =
+                tree.nodes().filter(|node| node.is_showing()).map(|node| node.id).collect();
+            for id in showing {
+                tree.update(id, |node| node.details.forget(DetailKinds::VALUE | DetailKinds::TEXT));
+            }
+        });
+    }
+
+    /// Reads the details that `scope` asks for.
+    pub(super) async fn read_scope_details(&self, scope: Scope) -> Result<(), CallError> {
         if scope.details.is_empty() {
             return Ok(());
         }
@@ -362,8 +378,7 @@ impl ConnectedApplication {
             .filter(|node| scope.hidden || node.is_showing())
             .map(|node| node.id)
             .collect();
-        let are_announced = self.toolkit.trust().contains(Trust::VALUES);
-        let values_trusted = are_announced && !thorough && !self.is_filling_in();
+        let values_trusted = self.toolkit.trust().contains(Trust::VALUES) && !self.is_filling_in();
         self.read_details_of(&nodes, scope.details, values_trusted).await
     }
 

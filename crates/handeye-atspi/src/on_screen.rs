@@ -41,9 +41,9 @@ impl OnScreen {
         self.drawn.is_some() && now.duration_since(since) >= PASSED_ON
     }
 
-    /// Whether something was drawn since `time`, as far as that was noticed.
+    /// Whether something was drawn of which not all may have been in the tree at `time`.
     pub(super) fn drawn_since(&self, time: Instant) -> bool {
-        self.drawn.is_some_and(|(_, since)| since > time)
+        self.drawn.is_some_and(|(_, since)| since + PASSED_ON > time)
     }
 
     /// Whether the application is believed to draw or announce all that changes, after it has drawn and announced this.
@@ -91,6 +91,16 @@ mod tests {
         assert!(screen.note_drawn(Some(7), begun + PASSED_ON));
         assert!(!screen.note_drawn(Some(8), begun + 2 * PASSED_ON), "something was drawn");
         assert!(screen.note_drawn(Some(8), begun + 3 * PASSED_ON));
+    }
+
+    #[test]
+    fn what_was_drawn_less_than_a_second_ago_may_not_be_in_the_tree() {
+        let begun = Instant::now();
+        let mut screen = OnScreen::default();
+        assert!(!screen.drawn_since(begun), "nothing is known");
+        screen.note_drawn(Some(7), begun);
+        assert!(screen.drawn_since(begun + PASSED_ON / 2));
+        assert!(!screen.drawn_since(begun + PASSED_ON));
     }
 
     #[test]

@@ -61,12 +61,21 @@ pub(super) fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}… ({} bytes more)", &text[..kept], text.len() - kept))
 }
 
-/// Gives an element another name. What is called by its text has another text then, which Chromium does not announce of cells.
-pub(super) fn rename(node: &mut Node, name: Arc<str>) {
-    if node.name != name {
-        node.name = name;
+/// Forgets of an element what may not be true of it with this name and this role. What is called by its text has another text then, which
+/// Chromium does not announce of cells.
+pub(super) fn forget_former(node: &mut Node, name: &Arc<str>, native_role: &Arc<str>) {
+    if node.native_role != *native_role {
+        node.details.forget(DetailKinds::TEXT | DetailKinds::VALUE | DetailKinds::ACTIONS);
+    } else if node.name != *name {
         node.details.forget(DetailKinds::TEXT);
     }
+}
+
+/// Gives an element another name.
+pub(super) fn rename(node: &mut Node, name: Arc<str>) {
+    let native_role = Arc::clone(&node.native_role);
+    forget_former(node, &name, &native_role);
+    node.name = name;
 }
 
 /// Roles that hold no number a user would know of, though LibreOffice and others offer one (always 0) for them.
@@ -240,6 +249,12 @@ pub(super) async fn read_sketch(wire: &Wire, key: &ObjectKey) -> Result<Sketch, 
     );
     let (role, native_role, implied) = role_from_number(role?);
     Ok(Sketch { role, native_role, name: name?, states: states_from_words(&states?) | implied })
+}
+
+/// Whether an element is another thing now.
+pub(super) async fn has_changed_role(wire: &Wire, key: &ObjectKey, node: &Node) -> Result<bool, CallError> {
+    let (_, native_role, _) = role_from_number(wire.call(key, &GET_ROLE, &()).await?);
+    Ok(native_role != node.native_role)
 }
 
 /// Reads an element of the same kind as `pattern`, in one burst: what distinguishes the two.

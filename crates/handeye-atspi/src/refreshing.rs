@@ -31,7 +31,7 @@ impl ConnectedApplication {
             } else if self.shows_the_same(scope).await? {
                 tracing::trace!("the application has drawn and announced nothing since it was read");
                 // Rereads may have left details unknown that all elements had.
-                self.read_scope_details(scope, false).await?;
+                self.read_scope_details(scope).await?;
             } else {
                 let begun = self.read(scope).await?;
                 self.end_read(scope, begun).await;
@@ -66,9 +66,12 @@ impl ConnectedApplication {
         tokio::try_join!(
             self.arrange(scope, begun.drawn),
             self.title_windows(),
-            self.read_scope_details(scope, begun.is_thorough)
+            self.read_scope_details(scope)
         )?;
         self.note_filled_in(scope);
+        if begun.is_thorough {
+            self.stillness.note_thorough(Instant::now());
+        }
         Ok(begun)
     }
 
@@ -83,15 +86,11 @@ impl ConnectedApplication {
             let before = self.mirror.snapshot();
             // What is filled in later may include what an element can do.
             let is_filling_in = self.is_filling_in();
-            let may_be_another =
-                |id| before.get(id).is_some_and(|node| self.toolkit.may_change_role(node.role, true));
             let (whole, known): (Vec<_>, Vec<_>) = {
                 let book = self.book();
-                elements
-                    .into_iter()
-                    .partition(|(_, id)| is_filling_in || book.is_sketched(*id) || may_be_another(*id))
+                elements.into_iter().partition(|(_, id)| is_filling_in || book.is_sketched(*id))
             };
-            // What an element is and can do says which details it has.
+            // What an element can do says which details it has.
             self.reread_selves(whole).await?;
             tokio::try_join!(self.glance_at(known), self.read_details_of(nodes, details, false))?;
             if is_filling_in && details.contains(DetailKinds::EXTENTS) {
@@ -158,7 +157,12 @@ impl ConnectedApplication {
         } else {
             just_loaded = self.take_load(FRESHNESS);
             if just_loaded.is_none() {
-                self.revalidate(scope, begun.is_thorough).await?;
+                if begun.is_thorough {
+                    self.forget_content();
+                    self.revalidate(Scope { root: None, ..scope }, true).await?;
+                } else {
+                    self.revalidate(scope, false).await?;
+                }
             }
         }
         self.reload_what_is_dirty(scope).await?;
@@ -175,9 +179,6 @@ impl ConnectedApplication {
         self.load_visible_parts(scope).await?;
         if is_first {
             self.note_loaded(begun);
-        }
-        if is_first || (begun.is_thorough && just_loaded.is_none()) {
-            self.stillness.note_thorough(Instant::now());
         }
         Ok(just_loaded.unwrap_or(begun))
     }

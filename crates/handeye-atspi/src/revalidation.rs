@@ -6,11 +6,13 @@ use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::object::ObjectKey;
 use super::owners::read_named_children;
-use super::read_call::{GET_INDEX_IN_PARENT, GET_ROLE, GET_STATE, NAME};
-use super::reading::{MAX_LISTED_CHILDREN, bounded, holds_no_parts, read_child_count, rename};
+use super::read_call::{GET_INDEX_IN_PARENT, GET_STATE, NAME};
+use super::reading::{
+    MAX_LISTED_CHILDREN, bounded, has_changed_role, holds_no_parts, read_child_count, rename,
+};
 use super::states_in_place::states_in_place;
 use super::toolkit::{Toolkit, Trust};
-use super::vocabulary::{role_from_number, states_from_words};
+use super::vocabulary::states_from_words;
 use super::wire::burst;
 use bitflags::bitflags;
 use futures_util::FutureExt;
@@ -48,7 +50,7 @@ pub(super) fn awaits_content(node: &Node) -> bool {
 }
 
 bitflags! {
-    /// What of an element has to be read again because no event announces its changes.
+    /// What of an element has to be read again because no event announces its changes, or none is trusted.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     struct Doubtful: u8 {
         const STATES = 1 << 0;
@@ -176,8 +178,8 @@ impl ConnectedApplication {
                     let trust = if node.owner.is_some() { Trust::empty() } else { trust };
                     let doubt = Doubt::about(&node, self.toolkit, trust, places.get(&node.id).copied());
                     // What is in it is read once it shows.
-                    let unread =
-                        if book.is_sketched(node.id) { Doubtful::CHILDREN } else { Doubtful::empty() };
+                    let later = Doubtful::CHILDREN | Doubtful::ROLE;
+                    let unread = if book.is_sketched(node.id) { later } else { Doubtful::empty() };
                     (Doubt { parts: doubt.parts - unread, ..doubt }, node)
                 })
                 .filter(|(doubt, _)| doubt.calls() > 0)
@@ -230,7 +232,10 @@ impl ConnectedApplication {
         let tree = self.mirror.snapshot();
         match (before.get(id), tree.get(id)) {
             (Some(before), Some(now)) => {
-                now.states == before.states && now.name == before.name && now.children == before.children
+                now.states == before.states
+                    && now.name == before.name
+                    && now.native_role == before.native_role
+                    && now.children == before.children
             }
             (before, now) => before.is_none() && now.is_none(),
         }
@@ -334,7 +339,7 @@ impl ConnectedApplication {
             let native_role = match read {
                 _ if !doubt.is_about(Doubtful::ROLE) => return Ok::<_, CallError>(false),
                 Some(read) => Arc::clone(&read.native_role),
-                None => role_from_number(self.wire.call(key, &GET_ROLE, &()).await?).1,
+                None => return has_changed_role(&self.wire, key, node).await,
             };
             Ok(native_role != node.native_role)
         };

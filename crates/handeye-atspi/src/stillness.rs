@@ -6,8 +6,8 @@
 //! What changed while the application was read may have been read before that. So a read counts only if nothing was announced and nothing was
 //! drawn meanwhile, and once the application has slept for longer than it takes to draw: a change that was not drawn yet wakes it for that.
 //!
-//! Browsers run where nothing changes. They announce what changes in an element, and what they do not announce is drawn: so one that has drawn
-//! nothing for a second before it was read, and nothing since, is asked for a few elements only.
+//! Browsers run where nothing changes. They announce most of what changes in an element, and nearly all that they do not announce is drawn: so one
+//! that has drawn nothing for a second before it was read, and nothing since, is asked for a few elements only.
 
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
@@ -88,7 +88,12 @@ impl ConnectedApplication {
     /// any more. What is hidden is not drawn.
     pub(super) async fn shows_the_same(&self, scope: Scope) -> Result<bool, CallError> {
         let Some(last) = self.stillness.last().clone() else { return Ok(false) };
-        if scope.hidden || !last.is_believed() || !last.covers(scope) || !self.book().is_clean() {
+        if scope.hidden
+            || !last.is_believed()
+            || !last.covers(scope)
+            || !self.book().is_clean()
+            || self.is_settled_in_doubt(true)
+        {
             return Ok(false);
         }
         let known = Seen { drawn: Some(last.drawn), events: last.contacts.events };

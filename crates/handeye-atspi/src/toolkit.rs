@@ -45,7 +45,7 @@ pub(super) struct ElementContext<'a> {
 }
 
 bitflags! {
-    /// What an application's events can be trusted with. The rest is read again when it is asked for.
+    /// What an application's events can be trusted with, but for what `silence` has. The rest is read again when it is asked for.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) struct Trust: u8 {
         /// Children that come, go or change places are always announced.

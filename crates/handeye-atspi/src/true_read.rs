@@ -13,9 +13,9 @@ use tokio::sync::OnceCell;
 /// before that is in the tree.
 const BELIEVED_FOR: Duration = Duration::from_secs(15);
 
-/// How often all is read without trust in what is announced, of an application that announces less than it should: a model that looks at
-/// something else first, or thinks, gets what is true.
-const THOROUGH_EACH: Duration = Duration::from_secs(2);
+/// How old the last read without trust in what is announced may be when a whole read begins. So a model that looks again later gets what is
+/// true, also of an application that never ceases to draw.
+const THOROUGH_AFTER: Duration = Duration::from_secs(2);
 
 /// What is known of an application at rest.
 #[derive(Default)]
@@ -27,7 +27,7 @@ pub(super) struct Stillness {
     /// How often something was found to have changed outside of a whole read.
     doubts: AtomicU64,
     screen: Mutex<OnScreen>,
-    /// When all was read last without trust in what is announced.
+    /// When all that shows was read last without trust in what is announced. Its details are read when they are asked for next.
     thorough: Mutex<Option<Instant>>,
 }
 
@@ -110,7 +110,7 @@ impl Stillness {
         self.doubts.load(Ordering::SeqCst)
     }
 
-    /// Records that all was read without trust in what is announced.
+    /// Records that all that shows was read without trust in what is announced.
     pub(super) fn note_thorough(&self, ended: Instant) {
         *self.thorough.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
     }
@@ -120,14 +120,14 @@ impl Stillness {
         *self.thorough.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether something was drawn since all was read so.
+    /// Whether something was drawn of which not all may have been in the tree when that was read so.
     pub(super) fn has_drawn_since_thorough(&self) -> bool {
         self.last_thorough().is_some_and(|last| self.screen().drawn_since(last))
     }
 
-    /// Whether that is so long ago that all has to be read so again, whatever is drawn meanwhile: some never cease to draw.
+    /// Whether that is too long ago, or was never done: a whole read has to be so again.
     pub(super) fn is_thorough_overdue(&self) -> bool {
-        self.last_thorough().is_some_and(|last| last.elapsed() > THOROUGH_EACH)
+        self.last_thorough().is_none_or(|last| last.elapsed() > THOROUGH_AFTER)
     }
 
     /// What is known of what it shows on the screen. Held for moments only, never across an await.

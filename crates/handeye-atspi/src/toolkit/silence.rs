@@ -1,4 +1,4 @@
-//! What toolkits do not announce although their events are trusted else.
+//! What toolkits do not announce although their events are otherwise trusted.
 
 use super::{Toolkit, Trust};
 use handeye_core::Role;
@@ -6,7 +6,7 @@ use handeye_core::Role;
 impl Toolkit {
     /// Whether an element of this role announces that its name changes. GTK 3 takes the names of tabs and buttons from the labels in
     /// them, and is silent where those are not their own but are in a box beside something else. Chromium is silent about a page that
-    /// names itself anew.
+    /// gets another name.
     pub(in super::super) fn announces_name_of(self, role: Role) -> bool {
         let takes_it_from_inside = matches!(
             role,
@@ -25,8 +25,8 @@ impl Toolkit {
         self.trust().contains(Trust::PROPERTIES) && !is_silent
     }
 
-    /// Whether an element of this role may get another one unannounced: a field whose text is hidden from now on, and in Chromium, where it
-    /// `is_in_doubt`, whatever a page makes another thing of.
+    /// Whether an element of this role may get another one unannounced: a field that hides its text from now on, and in Chromium, where it
+    /// `is_in_doubt`, any element, as a page may turn it into another thing.
     pub(in super::super) fn may_change_role(self, role: Role, is_in_doubt: bool) -> bool {
         let is_field = matches!(role, Role::TextBox | Role::SearchBox);
         match self {
