@@ -154,9 +154,10 @@ impl<E: PartialEq> Moments<E> {
         self.looks.is_empty() || self.shown_at(when).any(|window| window.id == id)
     }
 
-    /// Whether a window is a popup in which nothing was found, as the picture of what is dragged.
-    pub(crate) fn is_empty_popup(&self, id: WindowId) -> bool {
-        self.popups.get(&id).is_some_and(|popup| popup.elements.is_empty())
+    /// Whether a window is a popup in which nothing like this was found, as the picture of what is dragged: GTK 3 has a window and an image
+    /// without a name for that.
+    pub(crate) fn is_popup_without(&self, id: WindowId, is_like: impl Fn(&E) -> bool) -> bool {
+        self.popups.get(&id).is_some_and(|popup| !popup.elements.iter().any(|(_, element)| is_like(element)))
     }
 
     /// What lay at a point at a moment, apart from windows for which `is_passed` is true.

@@ -70,8 +70,17 @@ impl Spot {
         menus.any(|above| above.id == self.node) && Arc::ptr_eq(&self.app, &other.app)
     }
 
+    /// Whether a step can name it.
+    fn has_name(&self) -> bool {
+        self.target().is_some()
+    }
+
+    fn target(&self) -> Option<Target> {
+        Target::of(&self.app.application().name, &self.tree, self.node)
+    }
+
     fn beneath(&self) -> Beneath {
-        let target = Target::of(&self.app.application().name, &self.tree, self.node);
+        let target = self.target();
         match target {
             Some(target) => {
                 let target = target.of_application(self.app.as_ref(), &self.tree, self.node);
@@ -231,7 +240,7 @@ impl Sight {
 
     async fn look_beneath(&mut self, point: Point, when: Instant, is_drag: bool) -> Result<Beneath> {
         let screen = Arc::clone(&self.desk.platform.screen);
-        let is_passed = |id| is_drag && self.moments.is_empty_popup(id);
+        let is_passed = |id| is_drag && self.moments.is_popup_without(id, Spot::has_name);
         let then = match self.moments.at(point, when, is_passed) {
             Then::Element(spot) => return Ok(spot.beneath()),
             Then::Window(window) => Some(window),

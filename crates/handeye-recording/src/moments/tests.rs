@@ -83,8 +83,17 @@ fn the_picture_of_what_is_dragged_is_passed_over() {
     let start = Instant::now();
     let mut moments = Moments::<&str>::default();
     moments.saw(start, vec![picture, main], |window| window.id == WindowId::issued(MENU));
-    let at = moments.at(Point::new(110, 110), start, |id| moments.is_empty_popup(id));
-    assert_eq!(at, Then::Window(WindowId::issued(MAIN)));
+    let picture = WindowId::issued(MENU);
+    let reached = |moments: &Moments<&'static str>| {
+        let is_picture = |id| moments.is_popup_without(id, |name| !name.is_empty());
+        matches!(moments.at(Point::new(110, 110), start, is_picture), Then::Window(id) if id == WindowId::issued(MAIN))
+    };
+    assert!(reached(&moments));
+    moments.read(picture, Some(vec![(Rect::new(100, 100, 50, 50), "")]));
+    assert!(reached(&moments), "it has an image without a name");
+    moments
+        .read(picture, Some(vec![(Rect::new(100, 100, 50, 50), ""), (Rect::new(105, 105, 20, 20), "Save")]));
+    assert!(!reached(&moments), "it is a menu");
 }
 
 /// A window, over it a menu, and over both a menu that opens from it, all seen at the moment that is returned.
