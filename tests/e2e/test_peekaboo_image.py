@@ -141,7 +141,7 @@ def test_peekaboo_1_1_2_I_C_app_target_window_index_is_that_of_list(client, desk
 
 
 def test_peekaboo_1_1_2_I_C_app_target_frontmost(client, desktop, painter, lone):
-    desktop.activate(lone.ids()["Lone"])
+    desktop.activate(lone.id_of("Lone"))
     files = client.do("image", app_target="frontmost").fields["saved_files"]
     assert [file["window_title"] for file in files] == ["Lone"]
     desktop.activate(painter.ids()[GREEN])
@@ -162,7 +162,7 @@ def test_peekaboo_1_0_0_beta_17_several_exact_matches_are_all_captured(client, d
 # Focus (section I.C, `capture_focus`)
 
 def test_peekaboo_1_1_2_II_B_background_touches_neither_focus_nor_stacking(client, desktop, painter, lone):
-    desktop.activate(lone.ids()["Lone"])
+    desktop.activate(lone.id_of("Lone"))
 
     def seat():
         return (desktop.active_window(), desktop.run(["xprop", "-root", "_NET_CLIENT_LIST_STACKING"]),
@@ -174,7 +174,7 @@ def test_peekaboo_1_1_2_II_B_background_touches_neither_focus_nor_stacking(clien
 
 
 def test_peekaboo_1_1_2_II_B_foreground_brings_the_window_to_the_front(client, desktop, painter, lone):
-    desktop.activate(lone.ids()["Lone"])
+    desktop.activate(lone.id_of("Lone"))
     answer = client.do("image", app_target=f"painter:WINDOW_TITLE:{RED}", capture_focus="foreground")
     assert desktop.active_window() == painter.ids()[RED]
     assert coloured.of_file(desktop, saved(answer)[0]) == WINDOWS[RED]

@@ -27,6 +27,10 @@ class Coloured:
         """The windows' numbers by title, from the window manager."""
         return {title: window for window, process, title in self.desktop.windows() if process == self.process}
 
+    def id_of(self, title):
+        """The number of a window, once the window manager lists it by its title."""
+        return wait_for(f"the window {title}", lambda: self.ids().get(title))
+
     def looks(self, title):
         """The colour of a window as ImageMagick's import sees it, RRGGBB."""
         self.raise_(title)
