@@ -31,6 +31,18 @@ FRAME = 25
 QUIET = 60.0
 
 
+@pytest.fixture
+def watched():
+    """A desktop and a server that watches it from the beginning."""
+    desktop = Desktop()
+    client = Session(desktop.env)
+    yield desktop, client
+    try:
+        client.close()
+    finally:
+        desktop.stop()
+
+
 def outline(text):
     """An outline without what differs between processes."""
     lines = (line for line in text.splitlines() if line.lstrip().startswith("- "))
@@ -48,86 +60,66 @@ def fresh_walk(desktop, app):
 @pytest.mark.parametrize("toolkit", [
     pytest.param(name, marks=pytest.mark.xdist_group(f"drift-{name}"))
     for name in ("gtk3", "gtk4", "qt5", "libreoffice", "chromium", "firefox")])
-def test_mirror_equals_a_fresh_walk(toolkit):
-    desktop = Desktop()
-    client = Session(desktop.env)
-    try:
-        app = applications.start(desktop, toolkit, commands=True)
-        client.do("ax_connect", app=app.app)
-        stream = office.random_actions(SEED) if toolkit == "libreoffice" else common.RandomActions(SEED)
-        done = []
-        for _ in range(ACTIONS // BETWEEN_LOOKS):
-            for command in itertools.islice(stream, BETWEEN_LOOKS):
-                done.append(command)
-                app.command(**command)
-            assert_no_drift(desktop, client, app, done)
-    finally:
-        client.close()
-        desktop.stop()
+def test_mirror_equals_a_fresh_walk(watched, toolkit):
+    desktop, client = watched
+    app = applications.start(desktop, toolkit, commands=True)
+    client.do("ax_connect", app=app.app)
+    stream = office.random_actions(SEED) if toolkit == "libreoffice" else common.RandomActions(SEED)
+    done = []
+    for _ in range(ACTIONS // BETWEEN_LOOKS):
+        for command in itertools.islice(stream, BETWEEN_LOOKS):
+            done.append(command)
+            app.command(**command)
+        assert_no_drift(desktop, client, app, done)
 
 
 @pytest.mark.parametrize("browser", [
     pytest.param(name, marks=pytest.mark.xdist_group(f"drift-{name}")) for name in ("chromium", "firefox")])
-def test_mirror_follows_a_reloaded_page(browser):
+def test_mirror_follows_a_reloaded_page(watched, browser):
     """A page that takes the place of another is not announced."""
-    desktop = Desktop()
-    client = Session(desktop.env)
-    try:
-        app = applications.start(desktop, browser)
-        client.do("ax_connect", app=app.app)
-        assert_no_drift(desktop, client, app, [])
-        for _ in range(3):
-            desktop.run(["xdotool", "windowactivate", "--sync", str(app.window), "key", "F5"])
-            assert_no_drift(desktop, client, app, ["F5"])
-    finally:
-        client.close()
-        desktop.stop()
+    desktop, client = watched
+    app = applications.start(desktop, browser)
+    client.do("ax_connect", app=app.app)
+    assert_no_drift(desktop, client, app, [])
+    for _ in range(3):
+        desktop.run(["xdotool", "windowactivate", "--sync", str(app.window), "key", "F5"])
+        assert_no_drift(desktop, client, app, ["F5"])
 
 
 @pytest.mark.parametrize("browser", [
     pytest.param(name, marks=pytest.mark.xdist_group(f"drift-{name}")) for name in ("chromium", "firefox")])
-def test_mirror_follows_a_renamed_page(browser):
+def test_mirror_follows_a_renamed_page(watched, browser):
     """A page that gives itself another name, as those do that load their content themselves. Chromium does not announce that."""
-    desktop = Desktop()
-    client = Session(desktop.env)
-    try:
-        app = applications.start(desktop, browser, commands=True)
-        client.do("ax_connect", app=app.app)
-        assert_no_drift(desktop, client, app, [])
-        for number in range(3):
-            name = f"Renamed {number}"
-            app.command(do="rename_page", name=name)
-            wait_for("a look with the name", lambda name=name: f'document "{name}"' in client.do(
-                "ax_get_tree", app=app.app, max_depth=60).text)
-            assert_no_drift(desktop, client, app, [name])
-    finally:
-        client.close()
-        desktop.stop()
+    desktop, client = watched
+    app = applications.start(desktop, browser, commands=True)
+    client.do("ax_connect", app=app.app)
+    assert_no_drift(desktop, client, app, [])
+    for number in range(3):
+        name = f"Renamed {number}"
+        app.command(do="rename_page", name=name)
+        wait_for("a look with the name", lambda name=name: f'document "{name}"' in client.do(
+            "ax_get_tree", app=app.app, max_depth=60).text)
+        assert_no_drift(desktop, client, app, [name])
 
 
 @pytest.mark.parametrize("browser", [
     pytest.param(name, marks=pytest.mark.xdist_group(f"drift-{name}")) for name in ("chromium", "firefox")])
-def test_mirror_follows_what_scripts_change(browser):
-    """Texts of cells, roles, types of fields and other things that scripts change in a page. Chromium announces few of them."""
-    desktop = Desktop()
-    client = Session(desktop.env)
-    try:
-        page = applications.Page(desktop, browser, file="mutations.html")
-        client.do("ax_connect", app=page.app)
-        assert_no_drift(desktop, client, page, [])
-        # A page may not have the keys yet when it shows.
-        wait_for("the page to make a change", lambda: press(page) or page.state()["made"], every=0.5)
-        while (made := page.state()["made"]) < page.state()["changes"]:
-            assert_no_drift(desktop, client, page, [f"change {made}"])
-            press(page)
-            wait_for("the next change", lambda made=made: page.state()["made"] > made)
-        for change in ('cell "2.00"', 'button "Plain"'):
-            wait_for(f"a look with {change}", lambda change=change: change in client.do(
-                "ax_get_tree", app=page.app, max_depth=60).text)
-        assert_no_drift(desktop, client, page, ["the last change"])
-    finally:
-        client.close()
-        desktop.stop()
+def test_mirror_follows_what_scripts_change(watched, browser):
+    """What scripts change in a page: texts of cells, roles, types of fields and more. Chromium does not announce all of it."""
+    desktop, client = watched
+    page = applications.Page(desktop, browser, file="mutations.html")
+    client.do("ax_connect", app=page.app)
+    assert_no_drift(desktop, client, page, [])
+    # A page may not have the keys yet when it shows.
+    wait_for("the page to make a change", lambda: press(page) or page.state()["made"], every=0.5)
+    while (made := page.state()["made"]) < page.state()["changes"]:
+        assert_no_drift(desktop, client, page, [f"change {made}"])
+        press(page)
+        wait_for("the next change", lambda made=made: page.state()["made"] > made)
+    for change in ('cell "2.00"', 'button "Plain"'):
+        wait_for(f"a look with {change}", lambda change=change: change in client.do(
+            "ax_get_tree", app=page.app, max_depth=60).text)
+    assert_no_drift(desktop, client, page, ["the last change"])
 
 
 def press(page):
@@ -135,22 +127,17 @@ def press(page):
     page.desktop.run(["xdotool", "windowactivate", "--sync", str(page.window), "key", "F9"])
 
 
-def test_a_field_that_begins_to_hide_its_text_is_protected():
+def test_a_field_that_begins_to_hide_its_text_is_protected(watched):
     """Qt does not announce that a field hides its text from now on."""
-    desktop = Desktop()
-    client = Session(desktop.env)
-    try:
-        app = applications.start(desktop, "qt5", commands=True)
-        app.command(do="set_name", text="visible words")
-        field = 'textbox "Name"'
-        wait_for("a look with the text", lambda: "visible words" in client.do("ax_get_tree", app=app.app).text)
-        app.command(do="hide_name", on=True)
-        outline_after = client.do("ax_get_tree", app=app.app).text
-        assert "visible words" not in outline_after and field in outline_after, outline_after
-        assert "[protected]" in next(line for line in outline_after.splitlines() if field in line)
-    finally:
-        client.close()
-        desktop.stop()
+    desktop, client = watched
+    app = applications.start(desktop, "qt5", commands=True)
+    app.command(do="set_name", text="visible words")
+    field = 'textbox "Name"'
+    wait_for("a look with the text", lambda: "visible words" in client.do("ax_get_tree", app=app.app).text)
+    app.command(do="hide_name", on=True)
+    outline_after = client.do("ax_get_tree", app=app.app).text
+    assert "visible words" not in outline_after and field in outline_after, outline_after
+    assert "[protected]" in next(line for line in outline_after.splitlines() if field in line)
 
 
 def assert_no_drift(desktop, client, app, done):

@@ -71,6 +71,8 @@ def test_a_server_that_is_killed_leaves_a_dialog_that_keys_can_answer(desktop):
         pass
     desktop.run(["xdotool", "key", "Escape"])
     wait_for("the dialog to close", lambda: "Save As" not in titles(desktop))
+    # The window manager gives the focus back a moment later.
+    desktop.activate(desktop.window("Mousepad")[0])
     desktop.run(["xdotool", "key", "a"])
     wait_for("the key to arrive", lambda: any(title.startswith("*") for title in titles(desktop)))
     watcher.close()

@@ -118,7 +118,7 @@ def test_list_is_a_table_for_people(handeye, painter):
     code, output, _ = handeye("list", "windows", "--app", "painter", "--include-details", "ids,bounds")
     head = next(line for line in output.splitlines() if "TITLE" in line)
     red = next(line for line in output.splitlines() if " Red " in line)
-    assert red[head.index("ID"):].split()[0] == str(painter.ids()["Red"]) or str(painter.ids()["Red"]) in red
+    assert red[head.index("ID"):].split()[0] == str(painter.id_of("Red")) or str(painter.id_of("Red")) in red
 
 
 def test_format_of_the_picture_and_of_the_answer(handeye, painter, tmp_path):

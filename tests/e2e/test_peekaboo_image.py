@@ -132,7 +132,7 @@ def test_peekaboo_1_1_2_I_C_app_target_window_title(client, desktop, painter, ti
 
 def test_peekaboo_1_1_2_I_C_app_target_window_index_is_that_of_list(client, desktop, painter):
     for front in (RED, GREEN):
-        desktop.activate(painter.ids()[front])
+        desktop.activate(painter.id_of(front))
         for window in client.do("list", app="painter").fields["window_list"]:
             answer = client.do("image", app_target=f"painter:WINDOW_INDEX:{window['window_index']}")
             (file,) = answer.fields["saved_files"]
@@ -144,7 +144,7 @@ def test_peekaboo_1_1_2_I_C_app_target_frontmost(client, desktop, painter, lone)
     desktop.activate(lone.id_of("Lone"))
     files = client.do("image", app_target="frontmost").fields["saved_files"]
     assert [file["window_title"] for file in files] == ["Lone"]
-    desktop.activate(painter.ids()[GREEN])
+    desktop.activate(painter.id_of(GREEN))
     files = client.do("image", app_target="frontmost").fields["saved_files"]
     assert {file["window_title"] for file in files} == set(WINDOWS)
 
@@ -176,12 +176,12 @@ def test_peekaboo_1_1_2_II_B_background_touches_neither_focus_nor_stacking(clien
 def test_peekaboo_1_1_2_II_B_foreground_brings_the_window_to_the_front(client, desktop, painter, lone):
     desktop.activate(lone.id_of("Lone"))
     answer = client.do("image", app_target=f"painter:WINDOW_TITLE:{RED}", capture_focus="foreground")
-    assert desktop.active_window() == painter.ids()[RED]
+    assert desktop.active_window() == painter.id_of(RED)
     assert coloured.of_file(desktop, saved(answer)[0]) == WINDOWS[RED]
 
 
 def test_peekaboo_1_1_2_II_B_a_covered_window_looks_uncovered(client, desktop, painter):
-    desktop.run(["xdotool", "windowmove", "--sync", str(painter.ids()[GREEN]), "42", "62"], check=False)
+    desktop.run(["xdotool", "windowmove", "--sync", str(painter.id_of(GREEN)), "42", "62"], check=False)
     painter.raise_(GREEN)
     answer = client.do("image", app_target=f"painter:WINDOW_TITLE:{RED}")
     assert coloured.of_file(desktop, saved(answer)[0], "60+60") == WINDOWS[RED]
@@ -479,7 +479,7 @@ def test_windows_are_captured_where_no_accessibility_bus_is(desktop, painter):
     nowhere = "unix:path=/nonexistent/bus"
     session = Session({**desktop.env, "DBUS_SESSION_BUS_ADDRESS": nowhere, "AT_SPI_BUS_ADDRESS": nowhere})
     try:
-        desktop.activate(painter.ids()[RED])
+        desktop.activate(painter.id_of(RED))
         for target in (f"PID:{painter.process}", "frontmost"):
             answer = session.do("image", app_target=target)
             assert {file["window_title"] for file in answer.fields["saved_files"]} == set(WINDOWS)
@@ -499,7 +499,7 @@ def test_windows_are_captured_where_no_accessibility_bus_is(desktop, painter):
     (["--mode", "frontmost"], [GREEN]),
 ])
 def test_peekaboo_1_1_2_II_B_windows_from_the_shell(handeye, desktop, painter, folder, words, titles):
-    desktop.activate(painter.ids()[GREEN])
+    desktop.activate(painter.id_of(GREEN))
     code, output, errors = handeye("image", *words, "--path", folder + "/", "--json-output")
     assert (code, errors) == (0, ""), output
     answer = json.loads(output)

@@ -3,13 +3,13 @@
 mod virtual_graft;
 
 use super::object::{ObjectKey, ObjectMap};
-use super::reading::{Reading, forget_former};
+use super::reading::{Reading, outdated_by};
 use super::states_in_place::{derive_showing_below, place_in, states_in_place};
 use super::titles::Titles;
 use super::toolkit::{ElementContext, Toolkit};
 use super::view::View;
 use bitflags::bitflags;
-use handeye_core::{Node, NodeId, Owner, Role, States, Tree};
+use handeye_core::{KeptDetails, Node, NodeId, Owner, Role, States, Tree};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -201,7 +201,7 @@ impl Book {
             if accepted.is_some() {
                 self.given.remove(&id);
             }
-            let old = tree.get(id).map(|node| former(node, &item.reading));
+            let old = tree.get(id).cloned();
             let children = accepted
                 .unwrap_or_else(|| old.as_ref().map(|node| node.children.clone()).unwrap_or_default());
             if let Some(old) = &old {
@@ -225,6 +225,7 @@ impl Book {
                 self.sketched.insert(id);
             }
             tree.insert(Node {
+                details: kept_details(old.as_deref(), &reading),
                 id,
                 parent,
                 children,
@@ -235,7 +236,6 @@ impl Book {
                 description: reading.description,
                 states: states | old.as_ref().map_or(States::empty(), |node| node.states & States::PROTECTED),
                 abilities,
-                details: old.as_ref().map(|node| node.details.clone()).unwrap_or_default(),
                 owner: item.owner,
                 strangers: item.strangers.or(old.map(|node| node.strangers)).unwrap_or(0),
             });
@@ -357,7 +357,7 @@ impl Book {
         let was_showing = tree.get(id).is_some_and(|node| node.is_showing());
         note_lost_page(tree, id, reading.role);
         tree.update(id, |node| {
-            forget_former(node, &reading.name, &reading.native_role);
+            node.details = kept_details(Some(node), &reading);
             node.role = reading.role;
             node.native_role = reading.native_role;
             node.name = reading.name;
@@ -372,11 +372,12 @@ impl Book {
     }
 }
 
-/// An element as it was, without what may not be true of it any more after this reading.
-fn former(node: &Node, reading: &Reading) -> Node {
-    let mut former = node.clone();
-    forget_former(&mut former, &reading.name, &reading.native_role);
-    former
+/// What is known of the details of an element that was there, and is true of it after this reading too.
+fn kept_details(old: Option<&Node>, reading: &Reading) -> KeptDetails {
+    let Some(old) = old else { return KeptDetails::default() };
+    let mut details = old.details.clone();
+    details.forget(outdated_by(old, &reading.name, &reading.native_role));
+    details
 }
 
 /// Notes that an element is a page no longer. Chromium's empty page has no role and no states for a moment before it is replaced.

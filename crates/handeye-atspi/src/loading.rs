@@ -356,9 +356,10 @@ impl ConnectedApplication {
     /// Has the numbers and texts of what shows read again when they are asked for next.
     pub(super) fn forget_content(&self) {
         self.mirror.update(|tree| {
-            let showing: Vec<NodeId> =
-                tree.nodes().filter(|node| node.is_showing()).map(|node| node.id).collect();
-            for id in showing {
+            let has_content =
+                |node: &&Arc<Node>| !node.details.value.is_unknown() || !node.details.text.is_unknown();
+            let shown = tree.nodes().filter(|node| node.is_showing()).filter(has_content);
+            for id in shown.map(|node| node.id).collect::<Vec<_>>() {
                 tree.update(id, |node| node.details.forget(DetailKinds::VALUE | DetailKinds::TEXT));
             }
         });

@@ -61,20 +61,21 @@ pub(super) fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}… ({} bytes more)", &text[..kept], text.len() - kept))
 }
 
-/// Forgets of an element what may not be true of it with this name and this role. What is called by its text has another text then, which
+/// Which details of an element may not be true of it with this name and this role. What is called by its text has another text then, which
 /// Chromium does not announce of cells.
-pub(super) fn forget_former(node: &mut Node, name: &Arc<str>, native_role: &Arc<str>) {
-    if node.native_role != *native_role {
-        node.details.forget(DetailKinds::TEXT | DetailKinds::VALUE | DetailKinds::ACTIONS);
-    } else if node.name != *name {
-        node.details.forget(DetailKinds::TEXT);
+pub(super) fn outdated_by(node: &Node, name: &str, native_role: &str) -> DetailKinds {
+    if *node.native_role != *native_role {
+        DetailKinds::TEXT | DetailKinds::VALUE | DetailKinds::ACTIONS
+    } else if *node.name != *name {
+        DetailKinds::TEXT
+    } else {
+        DetailKinds::empty()
     }
 }
 
 /// Gives an element another name.
 pub(super) fn rename(node: &mut Node, name: Arc<str>) {
-    let native_role = Arc::clone(&node.native_role);
-    forget_former(node, &name, &native_role);
+    node.details.forget(outdated_by(node, &name, &node.native_role));
     node.name = name;
 }
 

@@ -70,7 +70,7 @@ impl ConnectedApplication {
         )?;
         self.note_filled_in(scope);
         if begun.is_thorough {
-            self.stillness.note_thorough(Instant::now());
+            self.stillness.note_thorough();
         }
         Ok(begun)
     }

@@ -110,9 +110,9 @@ impl Stillness {
         self.doubts.load(Ordering::SeqCst)
     }
 
-    /// Records that all that shows was read without trust in what is announced.
-    pub(super) fn note_thorough(&self, ended: Instant) {
-        *self.thorough.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
+    /// Records that all that shows was read without trust in what is announced, until now.
+    pub(super) fn note_thorough(&self) {
+        *self.thorough.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
     /// When all was read so last.

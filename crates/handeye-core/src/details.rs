@@ -146,7 +146,7 @@ pub struct KeptDetails(Option<Arc<Details>>);
 impl KeptDetails {
     /// Forgets what may have changed.
     pub fn forget(&mut self, kinds: DetailKinds) {
-        if let Some(details) = &mut self.0 {
+        if let Some(details) = self.0.as_mut().filter(|_| !kinds.is_empty()) {
             Arc::make_mut(details).forget(kinds);
         }
     }

@@ -80,8 +80,7 @@ impl Spot {
     }
 
     fn beneath(&self) -> Beneath {
-        let target = self.target();
-        match target {
+        match self.target() {
             Some(target) => {
                 let target = target.of_application(self.app.as_ref(), &self.tree, self.node);
                 Beneath::Element(Box::new(Seen { app: Arc::clone(&self.app), node: self.node, target }))

@@ -34,28 +34,28 @@ class Coloured:
     def looks(self, title):
         """The colour of a window as ImageMagick's import sees it, RRGGBB."""
         self.raise_(title)
-        return colour(self.desktop.run(["/usr/bin/import", "-silent", "-window", str(self.ids()[title]), "-depth", "8",
+        return colour(self.desktop.run(["/usr/bin/import", "-silent", "-window", str(self.id_of(title)), "-depth", "8",
                                         "-crop", "1x1+20+20", "txt:-"], check=False))
 
     def raise_(self, title):
         """Puts a window on top without giving it the focus."""
-        self.desktop.run(["xdotool", "windowraise", str(self.ids()[title])], check=False)
+        self.desktop.run(["xdotool", "windowraise", str(self.id_of(title))], check=False)
 
     def size(self, title):
         """Width and height of a window's content, from the X server."""
         told = dict(line.split("=") for line in self.desktop.run(
-            ["xdotool", "getwindowgeometry", "--shell", str(self.ids()[title])]).splitlines())
+            ["xdotool", "getwindowgeometry", "--shell", str(self.id_of(title))]).splitlines())
         return int(told["WIDTH"]), int(told["HEIGHT"])
 
     def place(self, title):
         """Left and top of a window's content on the screen, from the X server."""
-        lines = self.desktop.run(["xwininfo", "-id", str(self.ids()[title])]).splitlines()
+        lines = self.desktop.run(["xwininfo", "-id", str(self.id_of(title))]).splitlines()
         told = {line.split(":")[0].strip(): line.split(":")[1].strip() for line in lines if line.count(":") == 1}
         return int(told["Absolute upper-left X"]), int(told["Absolute upper-left Y"])
 
     def minimize(self, title):
         """Minimizes a window and waits until it is."""
-        window = str(self.ids()[title])
+        window = str(self.id_of(title))
         self.desktop.run(["xdotool", "windowminimize", window])
         wait_for(f"{title} to be minimized", lambda: "Iconic" in self.desktop.run(["xprop", "-id", window, "WM_STATE"]))
 
