@@ -122,6 +122,20 @@ def test_mirror_follows_what_scripts_change(watched, browser):
     assert_no_drift(desktop, client, page, ["the last change"])
 
 
+@pytest.mark.parametrize("toolkit", [
+    pytest.param(name, marks=pytest.mark.xdist_group(f"drift-{name}")) for name in ("gtk3", "gtk4", "qt5", "qt6")])
+def test_mirror_follows_what_a_program_changes(watched, toolkit):
+    """What programs change in their widgets: tooltips, icons, titles, numbers, kinds, places and more. No toolkit announces all of it."""
+    desktop, client = watched
+    app = applications.Fixture(desktop, f"changing_{toolkit}", commands=True)
+    client.do("ax_connect", app=app.app)
+    wait_for("the window", lambda: 'button "Play"' in client.do("ax_get_tree", app=app.app, max_depth=60).text)
+    for number in range(app.state()["changes"]):
+        app.command(do="change", number=number)
+        assert_no_drift(desktop, client, app, [f"change {number}"])
+    assert 'button "Pause"' in client.do("ax_get_tree", app=app.app, max_depth=60).text
+
+
 def press(page):
     """Has the page make its next change."""
     page.desktop.run(["xdotool", "windowactivate", "--sync", str(page.window), "key", "F9"])

@@ -3,13 +3,14 @@
 //! GTK 3 lists a header bar or a grid in reverse order of creation; Qt lists everything as it was made. Such a
 //! container is asked where the things in it are, and again in each look of the next second, or until it has drawn, as an application lays out
 //! what has changed only before it draws. Then it is not asked again as long as it lists the same things and they show, so that a look at what
-//! is unchanged asks nothing.
+//! is unchanged asks nothing, but in a thorough read: what is laid out anew may be listed as it was.
 
 use super::arrangement::{Arrangement, Drawn, Parts};
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::details::{is_laid_out, read_raw_extents};
 use super::object::ObjectKey;
+use super::true_read::Begun;
 use super::wire::burst;
 use futures_util::FutureExt;
 use handeye_core::{NodeId, Rect, Role, Scope, Tree};
@@ -28,26 +29,27 @@ struct Container {
     keys: Vec<ObjectKey>,
 }
 
-/// Whether elements of this role hold others that a program has placed, as opposed to a list of its user's things.
+/// Whether elements of this role hold others that a program has placed, as opposed to a list of its user's things. A group of Qt that can be
+/// switched off is a check box.
 fn is_layout(role: Role) -> bool {
-    role.is_structural() || matches!(role, Role::Window | Role::Dialog | Role::ToolBar | Role::StatusBar)
+    role.is_structural()
+        || matches!(role, Role::Window | Role::Dialog | Role::ToolBar | Role::StatusBar | Role::CheckBox)
 }
 
 impl ConnectedApplication {
-    /// Puts what shows in the containers of `scope` in the order on the screen, where that is not known yet. `drawn` is the number of the last
-    /// thing that the application had drawn when the read began.
-    pub(super) async fn arrange(&self, scope: Scope, drawn: Option<u64>) -> Result<(), CallError> {
+    /// Puts what shows in the containers of `scope` in the order on the screen, where that is not known yet in a read that has `begun`.
+    pub(super) async fn arrange(&self, scope: Scope, begun: Begun) -> Result<(), CallError> {
         if !self.toolkit.lists_as_made() {
             return Ok(());
         }
-        let containers = self.not_arranged(&self.mirror.snapshot(), scope);
+        let containers = self.not_arranged(&self.mirror.snapshot(), scope, begun.is_thorough);
         if containers.is_empty() {
             return Ok(());
         }
         let keys = containers.iter().flat_map(|container| &container.keys);
         let areas = burst(keys.map(|key| read_raw_extents(&self.wire, key).boxed()).collect()).await?;
         let drawn = if self.toolkit.lays_out_before_drawing() {
-            Drawn { before: drawn, after: self.stillness.last_drawn(self.application.pid()).await }
+            Drawn { before: begun.drawn, after: self.stillness.last_drawn(self.application.pid()).await }
         } else {
             Drawn::default()
         };
@@ -62,8 +64,8 @@ impl ConnectedApplication {
         Ok(())
     }
 
-    /// The containers below the start of `scope` whose parts were not put in order since other ones began to show.
-    fn not_arranged(&self, tree: &Tree, scope: Scope) -> Vec<Container> {
+    /// The containers below the start of `scope` whose parts were not put in order since other ones began to show; with `doubt`, all.
+    fn not_arranged(&self, tree: &Tree, scope: Scope, doubt: bool) -> Vec<Container> {
         let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
             return Vec::new();
         };
@@ -81,8 +83,9 @@ impl ConnectedApplication {
             })
             .collect();
         arranged.retain(|id, _| containers.contains_key(id) || scope.root.is_some() && tree.contains(*id));
-        let is_known =
-            |id: &NodeId, parts: &Parts| arranged.get(id).is_some_and(|known| known.holds_for(parts));
+        let is_known = |id: &NodeId, parts: &Parts| {
+            !doubt && arranged.get(id).is_some_and(|known| known.holds_for(parts))
+        };
         containers
             .into_iter()
             .filter(|(id, parts)| !is_known(id, parts))

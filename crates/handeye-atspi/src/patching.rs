@@ -4,7 +4,7 @@ use super::book::{Book, Dirt};
 use super::connected::ConnectedApplication;
 use super::events::{Event, EventKind};
 use super::object::ObjectKey;
-use super::reading::rename;
+use super::reading::{is_another_kind_with, rename};
 use super::states_in_place::{derive_showing_below, states_in_place};
 use super::vocabulary::state_from_name;
 use handeye_core::{DetailKinds, NodeId, States};
@@ -96,6 +96,15 @@ impl ConnectedApplication {
                 });
             }
             EventKind::Text | EventKind::Value => {
+                let describes = event.kind == EventKind::Value
+                    && self
+                        .mirror
+                        .snapshot()
+                        .get(id)
+                        .is_some_and(|node| self.toolkit.describes_by_value(node));
+                if describes {
+                    book.mark(&event.source, Dirt::SELF);
+                }
                 let kinds = DetailKinds::TEXT | DetailKinds::VALUE;
                 self.mirror.update(|tree| tree.update(id, |node| node.details.forget(kinds)));
             }
@@ -124,6 +133,9 @@ impl ConnectedApplication {
         }
         if node.states.contains(state) == set && !self.toolkit.derives_showing() {
             return;
+        }
+        if is_another_kind_with(state) {
+            book.mark(source, Dirt::SELF);
         }
         drop(tree);
         self.mirror.update(|tree| {

@@ -73,6 +73,11 @@ pub(super) fn outdated_by(node: &Node, name: &str, native_role: &str) -> DetailK
     }
 }
 
+/// Whether an element that gains or loses these states is likely to be another thing now, or to be able to do something else.
+pub(super) fn is_another_kind_with(changed: States) -> bool {
+    changed.intersects(States::CHECKABLE | States::EDITABLE)
+}
+
 /// Gives an element another name.
 pub(super) fn rename(node: &mut Node, name: Arc<str>) {
     node.details.forget(outdated_by(node, &name, &node.native_role));
@@ -281,7 +286,11 @@ pub(super) async fn read_child_count(wire: &Wire, key: &ObjectKey) -> Result<u32
 }
 
 /// A text that a toolkit may lack without the element being gone. What ends the whole load stays an error.
-async fn read_text(wire: &Wire, key: &ObjectKey, property: &Property<String>) -> Result<Arc<str>, CallError> {
+pub(super) async fn read_text(
+    wire: &Wire,
+    key: &ObjectKey,
+    property: &Property<String>,
+) -> Result<Arc<str>, CallError> {
     match wire.property(key, property).await {
         Err(error) if error.is_fatal() => Err(error),
         Err(CallError::TooLong(bytes)) => Ok(Arc::from(format!("… ({bytes} bytes more)"))),

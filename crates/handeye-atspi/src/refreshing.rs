@@ -63,11 +63,7 @@ impl ConnectedApplication {
         };
         let begun = self.load_what_changed(scope, begun).await?;
         // None of these needs what another one reads.
-        tokio::try_join!(
-            self.arrange(scope, begun.drawn),
-            self.title_windows(),
-            self.read_scope_details(scope)
-        )?;
+        tokio::try_join!(self.arrange(scope, begun), self.title_windows(), self.read_scope_details(scope))?;
         self.note_filled_in(scope);
         if begun.is_thorough {
             self.stillness.note_thorough();

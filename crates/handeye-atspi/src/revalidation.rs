@@ -6,9 +6,10 @@ use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::object::ObjectKey;
 use super::owners::read_named_children;
-use super::read_call::{GET_INDEX_IN_PARENT, GET_STATE, NAME};
+use super::read_call::{DESCRIPTION, GET_INDEX_IN_PARENT, GET_STATE, NAME};
 use super::reading::{
-    MAX_LISTED_CHILDREN, bounded, has_changed_role, holds_no_parts, read_child_count, rename,
+    MAX_LISTED_CHILDREN, bounded, has_changed_role, holds_no_parts, is_another_kind_with, read_child_count,
+    read_text, rename,
 };
 use super::states_in_place::states_in_place;
 use super::toolkit::{Toolkit, Trust};
@@ -26,6 +27,8 @@ struct Check {
     states: Option<States>,
     /// `None` where the toolkit's events announce it.
     name: Option<Arc<str>>,
+    /// `None` where the toolkit's events announce it, or the element is called by its name.
+    description: Option<Arc<str>>,
     /// It is another thing now.
     changed_role: bool,
     children_differ: bool,
@@ -57,6 +60,7 @@ bitflags! {
         const NAME = 1 << 1;
         const ROLE = 1 << 2;
         const CHILDREN = 1 << 3;
+        const DESCRIPTION = 1 << 4;
     }
 }
 
@@ -75,6 +79,7 @@ impl Doubt {
         parts.set(Doubtful::STATES, !are_announced(Trust::PROPERTIES) || !are_announced(Trust::SHOWING));
         parts.set(Doubtful::NAME, !are_announced(Trust::PROPERTIES) || !toolkit.announces_name_of(node.role));
         parts.set(Doubtful::ROLE, toolkit.may_change_role(node.role, trust.is_empty()));
+        parts.set(Doubtful::DESCRIPTION, !toolkit.announces_description_of(node));
         let children = (!are_announced(Trust::STRUCTURE) && may_gain_children(node)) || awaits_content(node);
         parts.set(Doubtful::CHILDREN, children);
         Self { parts, place: place.filter(|_| !are_announced(Trust::STRUCTURE)) }
@@ -234,6 +239,7 @@ impl ConnectedApplication {
             (Some(before), Some(now)) => {
                 now.states == before.states
                     && now.name == before.name
+                    && now.description == before.description
                     && now.native_role == before.native_role
                     && now.children == before.children
             }
@@ -273,18 +279,22 @@ impl ConnectedApplication {
         if check.children_differ || began_to_show {
             book.mark(key, Dirt::CHILDREN);
         }
-        if check.changed_role {
+        if check.changed_role || is_another_kind_with(states ^ node.states) {
             book.mark(key, Dirt::SELF);
         }
         let name = check.name.map(|name| book.titles.called(node.id, name));
         drop(book);
         let renamed = name.filter(|name| *name != node.name);
-        if states != node.states || renamed.is_some() {
+        let described = check.description.filter(|description| *description != node.description);
+        if states != node.states || renamed.is_some() || described.is_some() {
             self.mirror.update(|tree| {
                 tree.update(node.id, |node| {
                     node.states = states;
                     if let Some(name) = renamed {
                         rename(node, name);
+                    }
+                    if let Some(description) = described {
+                        node.description = description;
                     }
                 })
             });
@@ -335,6 +345,13 @@ impl ConnectedApplication {
             };
             Ok(Some(self.toolkit.normalise_name(node.role, name)))
         };
+        let description = async {
+            match read {
+                _ if !doubt.is_about(Doubtful::DESCRIPTION) => Ok(None),
+                Some(read) => Ok(Some(Arc::clone(&read.description))),
+                None => read_text(&self.wire, key, &DESCRIPTION).await.map(Some),
+            }
+        };
         let changed_role = async {
             let native_role = match read {
                 _ if !doubt.is_about(Doubtful::ROLE) => return Ok::<_, CallError>(false),
@@ -343,42 +360,53 @@ impl ConnectedApplication {
             };
             Ok(native_role != node.native_role)
         };
-        let children = async {
-            if !doubt.is_about(Doubtful::CHILDREN) {
-                return Ok(false);
-            }
-            let has_none = node.children.is_empty() && node.strangers == 0;
-            if has_none
-                || node.child_count > MAX_LISTED_CHILDREN
-                || self.toolkit.makes_new_children(node.role)
-            {
-                let count = match bulk.get(key) {
-                    Some(read) => read.child_count,
-                    None => read_child_count(&self.wire, key).await?,
-                };
-                return Ok::<_, CallError>(count != node.child_count);
-            }
-            if bulk.children(key).is_some_and(|children| self.are_children(&children, node)) {
-                return Ok(false);
-            }
-            let Some(named) = read_named_children(&self.wire, key, node.child_count).await? else {
-                return Ok(false);
-            };
-            let admitted = self.owners.admit(&self.wire, key, named).await;
-            Ok(admitted.strangers != node.strangers || !self.are_children(&admitted.children, node))
-        };
+        let children = self.has_other_children(bulk, key, node, doubt);
         let moved = async {
             let Some(place) = doubt.place else { return Ok::<_, CallError>(false) };
             Ok(self.wire.call(key, &GET_INDEX_IN_PARENT, &()).await? != place)
         };
-        let (states, name, changed_role, children_differ, moved) =
-            tokio::join!(states, name, changed_role, children, moved);
+        let (states, name, description, changed_role, children_differ, moved) =
+            tokio::join!(states, name, description, changed_role, children, moved);
         Ok(Check {
             states: states?,
             name: name?,
+            description: description?,
             changed_role: changed_role?,
             children_differ: children_differ?,
             moved: moved?,
         })
+    }
+
+    /// Whether an element has other children than the mirror has, where that is in doubt or costs no call.
+    async fn has_other_children(
+        &self,
+        bulk: &Bulk,
+        key: &ObjectKey,
+        node: &Node,
+        doubt: Doubt,
+    ) -> Result<bool, CallError> {
+        if !doubt.is_about(Doubtful::CHILDREN) {
+            // What is in a button matters little, but costs nothing here.
+            let counted = bulk.get(key).filter(|_| self.toolkit.counts_in_bulk_what_buttons_hold());
+            return Ok(
+                counted.is_some_and(|read| holds_no_parts(node.role) && read.child_count != node.child_count)
+            );
+        }
+        let has_none = node.children.is_empty() && node.strangers == 0;
+        if has_none || node.child_count > MAX_LISTED_CHILDREN || self.toolkit.makes_new_children(node.role) {
+            let count = match bulk.get(key) {
+                Some(read) => read.child_count,
+                None => read_child_count(&self.wire, key).await?,
+            };
+            return Ok(count != node.child_count);
+        }
+        if bulk.children(key).is_some_and(|children| self.are_children(&children, node)) {
+            return Ok(false);
+        }
+        let Some(named) = read_named_children(&self.wire, key, node.child_count).await? else {
+            return Ok(false);
+        };
+        let admitted = self.owners.admit(&self.wire, key, named).await;
+        Ok(admitted.strangers != node.strangers || !self.are_children(&admitted.children, node))
     }
 }

@@ -31,8 +31,7 @@ impl ConnectedApplication {
         let Contacts { events, doubts, .. } = self.contacts();
         let (time, drawn) = (Instant::now(), self.last_drawn().await);
         let is_settled = self.stillness.screen().note_drawn(drawn, Instant::now());
-        let is_thorough = self.is_settled_in_doubt(is_settled)
-            || self.toolkit.is_silent_at_times() && self.stillness.is_thorough_overdue();
+        let is_thorough = self.is_settled_in_doubt(is_settled) || self.is_thorough_overdue();
         Begun { time, events, doubts, drawn, is_settled, is_thorough }
     }
 
@@ -55,7 +54,17 @@ impl ConnectedApplication {
         {
             let ended = Instant::now();
             let settled = is_settled.then_some(ended);
-            self.keep(TrueRead { ended, scope, contacts, rest, is_sampled: false, drawn, settled });
+            let is_thorough = begun.is_thorough;
+            self.keep(TrueRead {
+                ended,
+                scope,
+                contacts,
+                rest,
+                is_thorough,
+                is_sampled: false,
+                drawn,
+                settled,
+            });
         }
     }
 
@@ -70,7 +79,10 @@ impl ConnectedApplication {
             && self.book().is_clean()
             && self.rest(Duration::ZERO).await == last.rest
             && self.last_drawn().await == Some(last.drawn);
-        if is_still && self.toolkit.draws_what_it_does_not_announce() {
+        if is_still && !self.toolkit.draws_what_it_does_not_announce() {
+            return last.is_thorough || !self.is_thorough_overdue();
+        }
+        if is_still {
             let now = Instant::now();
             let is_settled = self.stillness.screen().note_drawn(Some(last.drawn), now);
             if self.is_settled_in_doubt(is_settled) {
@@ -108,6 +120,11 @@ impl ConnectedApplication {
         let contacts = Contacts { events: known.events, doubts, ..contacts };
         self.keep(TrueRead { ended: Instant::now(), contacts, rest, is_sampled: true, ..last });
         Ok(self.stillness.doubts() == doubts)
+    }
+
+    /// Whether it is time to read it without trust in what is announced.
+    fn is_thorough_overdue(&self) -> bool {
+        self.toolkit.is_silent_at_times() && self.stillness.is_thorough_overdue()
     }
 
     /// Whether what was drawn last, if it `is_settled` now, has not been read yet without trust in what is announced.

@@ -39,6 +39,8 @@ pub(super) struct TrueRead {
     pub(super) contacts: Contacts,
     /// `None` where the application did not rest, or that was not looked at.
     pub(super) rest: Option<Rest>,
+    /// Whether what is announced was not trusted in it.
+    pub(super) is_thorough: bool,
     /// Whether only a sample was read again since all was, before it rested.
     pub(super) is_sampled: bool,
     pub(super) drawn: u64,
