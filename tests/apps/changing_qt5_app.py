@@ -145,6 +145,21 @@ class App(QtWidgets.QMainWindow):
     def do_change(self, number):
         self.changes[number]()
 
+    def do_put_last(self):
+        self.put_last()
+
+    def do_make_checkable(self):
+        self.button.setCheckable(True)
+
+    def do_show_icon_only(self):
+        """Leaves the button without a text: it is called by its tooltip now."""
+        self.button.setText("")
+        self.button.setIcon(self.style().standardIcon(STYLE.SP_MediaPlay))
+        self.button.setToolTip("Begin")
+
+    def do_float(self):
+        self.dock.setFloating(True)
+
 
 app = QtWidgets.QApplication(sys.argv[:1])
 window = App(sys.argv[1])

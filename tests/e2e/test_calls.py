@@ -23,7 +23,7 @@ AGAIN = {"gtk3": 70, "gtk4": 20, "qt5": 168}
 ONE_BY_ONE = {"Name": 1, "Description": 1, "GetState": 1, "GetExtents": 1}
 # GTK 3 and Chromium announce a changed description. GTK 4 reports places relative to its window, so the window's is asked too, at the same time.
 FIND = {"gtk3": {"Name": 1, "GetState": 1, "GetExtents": 1}, "gtk4": {**ONE_BY_ONE, "GetExtents": 2},
-        "qt5": ONE_BY_ONE, "chromium": {"GetRole": 1, "Name": 1, "GetState": 1, "GetExtents": 1}}
+        "qt5": {**ONE_BY_ONE, "GetRole": 1}, "chromium": {"GetRole": 1, "Name": 1, "GetState": 1, "GetExtents": 1}}
 _numbers = itertools.count(1)
 
 

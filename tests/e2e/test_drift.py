@@ -29,6 +29,8 @@ SEED = int(os.environ.get("HANDEYE_DRIFT_SEED", "20261121"))
 FRAME = 25
 # How long events may take to arrive once nothing more happens, on a machine whose cores are busy.
 QUIET = 60.0
+# How long a look may show what was not announced: two seconds, and longer where the cores are busy.
+FOLLOWS = 15.0
 
 
 @pytest.fixture
@@ -134,6 +136,25 @@ def test_mirror_follows_what_a_program_changes(watched, toolkit):
         app.command(do="change", number=number)
         assert_no_drift(desktop, client, app, [f"change {number}"])
     assert 'button "Pause"' in client.do("ax_get_tree", app=app.app, max_depth=60).text
+
+
+def test_looks_alone_follow_what_qt_does_not_announce(watched):
+    """Nobody but the server asks the application, which rests after each change, for what it has changed."""
+    desktop, client = watched
+    app = applications.Fixture(desktop, "changing_qt5", commands=True)
+
+    def outline_of():
+        return client.do("ax_get_tree", app=app.app, max_depth=60).text
+
+    def follows(command, has_followed):
+        app.command(do=command)
+        wait_for(f"a look after {command}", lambda: has_followed(outline_of()), timeout=FOLLOWS)
+
+    wait_for("the window", lambda: 'button "Plain"' in outline_of())
+    follows("put_last", lambda text: text.index('"Place 0"') > text.index('"Place 2"'))
+    follows("make_checkable", lambda text: 'checkbox "Plain"' in text)
+    follows("show_icon_only", lambda text: 'checkbox "Begin"' in text)
+    follows("float", lambda text: 'window "Dock"' in text)
 
 
 def press(page):

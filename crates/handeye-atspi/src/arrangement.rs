@@ -60,9 +60,14 @@ impl Arrangement {
         self.parts == *parts && (self.is_sure || self.asked.elapsed() < LAID_OUT)
     }
 
+    /// Whether it was asked since `time`.
+    pub(super) fn was_asked_since(&self, time: Instant) -> bool {
+        self.asked >= time
+    }
+
     /// Whether it is known or was asked since `time`: then it need not be asked again as long as the application does not draw.
     pub(super) fn is_known_since(&self, time: Instant) -> bool {
-        self.is_sure || self.asked >= time
+        self.is_sure || self.was_asked_since(time)
     }
 
     /// Whether it need not be asked again as long as the application lists the same things.

@@ -3,7 +3,7 @@
 //! GTK 3 lists a header bar or a grid in reverse order of creation; Qt lists everything as it was made. Such a
 //! container is asked where the things in it are, and again in each look of the next second, or until it has drawn, as an application lays out
 //! what has changed only before it draws. Then it is not asked again as long as it lists the same things and they show, so that a look at what
-//! is unchanged asks nothing, but in a thorough read: what is laid out anew may be listed as it was.
+//! is unchanged asks nothing, but in a thorough read: what is rearranged may be listed as it was.
 
 use super::arrangement::{Arrangement, Drawn, Parts};
 use super::call_error::CallError;
@@ -37,12 +37,14 @@ fn is_layout(role: Role) -> bool {
 }
 
 impl ConnectedApplication {
-    /// Puts what shows in the containers of `scope` in the order on the screen, where that is not known yet in a read that has `begun`.
+    /// Puts what shows in the containers of `scope` in the order on the screen, where that is not known yet in a read that has `begun`: in a thorough one,
+    /// what shows in all containers.
     pub(super) async fn arrange(&self, scope: Scope, begun: Begun) -> Result<(), CallError> {
         if !self.toolkit.lists_as_made() {
             return Ok(());
         }
-        let containers = self.not_arranged(&self.mirror.snapshot(), scope, begun.is_thorough);
+        let scope = if begun.is_thorough { Scope { root: None, ..scope } } else { scope };
+        let containers = self.not_arranged(&self.mirror.snapshot(), scope, begun);
         if containers.is_empty() {
             return Ok(());
         }
@@ -64,8 +66,8 @@ impl ConnectedApplication {
         Ok(())
     }
 
-    /// The containers below the start of `scope` whose parts were not put in order since other ones began to show; with `doubt`, all.
-    fn not_arranged(&self, tree: &Tree, scope: Scope, doubt: bool) -> Vec<Container> {
+    /// The containers below the start of `scope` whose parts were not put in order since other ones began to show. No earlier order holds in a thorough read.
+    fn not_arranged(&self, tree: &Tree, scope: Scope, begun: Begun) -> Vec<Container> {
         let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
             return Vec::new();
         };
@@ -83,8 +85,9 @@ impl ConnectedApplication {
             })
             .collect();
         arranged.retain(|id, _| containers.contains_key(id) || scope.root.is_some() && tree.contains(*id));
+        let is_in_doubt = |known: &Arrangement| begun.is_thorough && !known.was_asked_since(begun.time);
         let is_known = |id: &NodeId, parts: &Parts| {
-            !doubt && arranged.get(id).is_some_and(|known| known.holds_for(parts))
+            arranged.get(id).is_some_and(|known| known.holds_for(parts) && !is_in_doubt(known))
         };
         containers
             .into_iter()

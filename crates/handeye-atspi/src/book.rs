@@ -294,7 +294,7 @@ impl Book {
                 tree.update(former, |node| node.children.retain(|other| *other != child_id));
                 tree.update(child_id, |node| node.parent = Some(id));
                 // What it is depends on that: a panel that leaves its window and floats is a window of its own.
-                if [Some(id), Some(former)].contains(&tree.root()) {
+                if [Some(id), Some(former)].contains(&tree.root()) && !parents.contains_key(child) {
                     self.mark(child, Dirt::SELF);
                 }
             }

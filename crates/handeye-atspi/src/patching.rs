@@ -134,7 +134,7 @@ impl ConnectedApplication {
         if node.states.contains(state) == set && !self.toolkit.derives_showing() {
             return;
         }
-        if is_another_kind_with(state) {
+        if is_another_kind_with(state) && node.states.contains(state) != set {
             book.mark(source, Dirt::SELF);
         }
         drop(tree);

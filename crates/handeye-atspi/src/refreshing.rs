@@ -153,10 +153,13 @@ impl ConnectedApplication {
         } else {
             just_loaded = self.take_load(FRESHNESS);
             if just_loaded.is_none() {
+                let is_hidden_part = scope.hidden && scope.root.is_some();
                 if begun.is_thorough {
                     self.forget_content();
-                    self.revalidate(Scope { root: None, ..scope }, true).await?;
-                } else {
+                    let hidden = scope.hidden && !is_hidden_part;
+                    self.revalidate(Scope { root: None, hidden, ..scope }, true).await?;
+                }
+                if !begun.is_thorough || is_hidden_part {
                     self.revalidate(scope, false).await?;
                 }
             }

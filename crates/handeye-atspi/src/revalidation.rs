@@ -73,13 +73,14 @@ struct Doubt {
 }
 
 impl Doubt {
-    fn about(node: &Node, toolkit: Toolkit, trust: Trust, place: Option<i32>) -> Self {
-        let are_announced = |what| trust.contains(what);
+    /// With no `trust`, nothing is believed that events say or do not say.
+    fn about(node: &Node, toolkit: Toolkit, trust: Option<Trust>, place: Option<i32>) -> Self {
+        let are_announced = |what| trust.is_some_and(|trust| trust.contains(what));
         let mut parts = Doubtful::empty();
         parts.set(Doubtful::STATES, !are_announced(Trust::PROPERTIES) || !are_announced(Trust::SHOWING));
         parts.set(Doubtful::NAME, !are_announced(Trust::PROPERTIES) || !toolkit.announces_name_of(node.role));
-        parts.set(Doubtful::ROLE, toolkit.may_change_role(node.role, trust.is_empty()));
-        parts.set(Doubtful::DESCRIPTION, !toolkit.announces_description_of(node));
+        parts.set(Doubtful::ROLE, toolkit.may_change_role(node.role, trust.is_none()));
+        parts.set(Doubtful::DESCRIPTION, toolkit.may_have_another_description(node, trust.is_none()));
         let children = (!are_announced(Trust::STRUCTURE) && may_gain_children(node)) || awaits_content(node);
         parts.set(Doubtful::CHILDREN, children);
         Self { parts, place: place.filter(|_| !are_announced(Trust::STRUCTURE)) }
@@ -96,13 +97,13 @@ impl Doubt {
 }
 
 /// What is read again at first: what is showing, and of what is not only what lies next to it, where scrolling shows it first.
-fn first_look(tree: &Tree, start: NodeId, scope: Scope, trust: Trust) -> Vec<Arc<Node>> {
+fn first_look(tree: &Tree, start: NodeId, scope: Scope, trust: Option<Trust>) -> Vec<Arc<Node>> {
     let mut chosen = Vec::new();
     for node in tree.descendants(start) {
         if scope.hidden || node.is_showing() || node.parent.is_none() {
             chosen.push(Arc::clone(node));
         }
-        if scope.hidden || trust.contains(Trust::SHOWING) {
+        if scope.hidden || trust.is_some_and(|trust| trust.contains(Trust::SHOWING)) {
             continue;
         }
         let children: Vec<&Arc<Node>> = tree.children(node.id).collect();
@@ -145,7 +146,7 @@ impl ConnectedApplication {
         doubt: bool,
         bulk: Option<&Bulk>,
     ) -> Result<(), CallError> {
-        let trust = if doubt { Trust::empty() } else { self.toolkit.trust() };
+        let trust = (!doubt).then(|| self.toolkit.trust());
         let mut looked_at = HashSet::new();
         let mut moved = HashSet::new();
         self.doubt_scrolled(scope).await?;
@@ -170,7 +171,7 @@ impl ConnectedApplication {
     pub(super) async fn recheck(
         &self,
         nodes: Vec<Arc<Node>>,
-        trust: Trust,
+        trust: Option<Trust>,
         made: Option<&Bulk>,
     ) -> Result<HashSet<NodeId>, CallError> {
         let candidates: Vec<(ObjectKey, Arc<Node>, Doubt)> = {
@@ -180,10 +181,10 @@ impl ConnectedApplication {
                 .into_iter()
                 .map(|node| {
                     // Events of another process than the application's own are not received.
-                    let trust = if node.owner.is_some() { Trust::empty() } else { trust };
+                    let trust = trust.filter(|_| node.owner.is_none());
                     let doubt = Doubt::about(&node, self.toolkit, trust, places.get(&node.id).copied());
                     // What is in it is read once it shows.
-                    let later = Doubtful::CHILDREN | Doubtful::ROLE;
+                    let later = Doubtful::CHILDREN | Doubtful::ROLE | Doubtful::DESCRIPTION;
                     let unread = if book.is_sketched(node.id) { later } else { Doubtful::empty() };
                     (Doubt { parts: doubt.parts - unread, ..doubt }, node)
                 })
@@ -279,12 +280,14 @@ impl ConnectedApplication {
         if check.children_differ || began_to_show {
             book.mark(key, Dirt::CHILDREN);
         }
-        if check.changed_role || is_another_kind_with(states ^ node.states) {
+        let name = check.name.map(|name| book.titles.called(node.id, name));
+        let renamed = name.filter(|name| *name != node.name);
+        // What has no name any more is called by something else, which may not have been read.
+        let is_unnamed = renamed.as_deref().is_some_and(str::is_empty);
+        if check.changed_role || is_unnamed || is_another_kind_with(states ^ node.states) {
             book.mark(key, Dirt::SELF);
         }
-        let name = check.name.map(|name| book.titles.called(node.id, name));
         drop(book);
-        let renamed = name.filter(|name| *name != node.name);
         let described = check.description.filter(|description| *description != node.description);
         if states != node.states || renamed.is_some() || described.is_some() {
             self.mirror.update(|tree| {
@@ -388,9 +391,8 @@ impl ConnectedApplication {
         if !doubt.is_about(Doubtful::CHILDREN) {
             // What is in a button matters little, but costs nothing here.
             let counted = bulk.get(key).filter(|_| self.toolkit.counts_in_bulk_what_buttons_hold());
-            return Ok(
-                counted.is_some_and(|read| holds_no_parts(node.role) && read.child_count != node.child_count)
-            );
+            let may_differ = node.is_showing() && holds_no_parts(node.role);
+            return Ok(may_differ && counted.is_some_and(|read| read.child_count != node.child_count));
         }
         let has_none = node.children.is_empty() && node.strangers == 0;
         if has_none || node.child_count > MAX_LISTED_CHILDREN || self.toolkit.makes_new_children(node.role) {

@@ -151,7 +151,7 @@ impl ConnectedApplication {
         let asked: Vec<&Arc<Node>> = tree.descendants(root).filter(|node| node.is_showing()).collect();
         let places = self.stillness.screen().sample(asked.len());
         let sample: Vec<Arc<Node>> = places.map(|place| Arc::clone(asked[place])).collect();
-        let moved = self.recheck(sample.clone(), self.toolkit.trust(), None).await?;
+        let moved = self.recheck(sample.clone(), Some(self.toolkit.trust()), None).await?;
         if moved.is_empty()
             && self.book().is_clean()
             && sample.iter().all(|node| self.is_as_in(&tree, node.id))

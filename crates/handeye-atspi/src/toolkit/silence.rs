@@ -1,4 +1,4 @@
-//! What toolkits do not announce although their events are otherwise trusted.
+//! What toolkits do not announce, beside what is read again in each look.
 
 use super::{Toolkit, Trust};
 use handeye_core::{Node, Role};
@@ -25,10 +25,10 @@ impl Toolkit {
         self.trust().contains(Trust::PROPERTIES) && !is_silent
     }
 
-    /// Whether an element announces another description, or is not called by it. Qt does not: what a button that shows but an icon is called by is its
-    /// tooltip, as in "Play" that turns into "Pause".
-    pub(in super::super) fn announces_description_of(self, node: &Node) -> bool {
-        self != Self::Qt || !node.name.is_empty() || node.role.is_structural()
+    /// Whether an element may have another description unannounced that matters: where it `is_in_doubt`, or is called by it. In Qt, what a button that shows
+    /// but an icon is called by is its tooltip, as in "Play" that turns into "Pause".
+    pub(in super::super) fn may_have_another_description(self, node: &Node, is_in_doubt: bool) -> bool {
+        self == Self::Qt && !node.role.is_structural() && (is_in_doubt || node.name.is_empty())
     }
 
     /// Whether an element of this role may get another one unannounced: a field that hides its text from now on, and, where it `is_in_doubt`,
@@ -56,7 +56,7 @@ impl Toolkit {
     }
 
     /// Whether it announces less than is read again in each look: Chromium is silent about some texts, numbers and roles that a page changes, Qt about
-    /// roles.
+    /// roles, descriptions and what is rearranged.
     pub(in super::super) fn is_silent_at_times(self) -> bool {
         matches!(self, Self::Chromium | Self::Qt)
     }

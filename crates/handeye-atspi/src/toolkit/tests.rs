@@ -88,3 +88,28 @@ fn only_what_the_application_itself_has_is_a_window_of_qt() {
     assert_eq!(role(Toolkit::Qt, Role::Window, "frame"), Role::Group, "what has a border");
     assert_eq!(role(Toolkit::Gtk3, Role::Window, "frame"), Role::Window);
 }
+
+#[test]
+fn qt_is_asked_for_kinds_and_descriptions_where_nothing_is_believed() {
+    let of = |role, name| Node::new(NodeId::mint(), None, role, name);
+    assert!(
+        Toolkit::Qt.may_change_role(Role::Button, true) && !Toolkit::Qt.may_change_role(Role::Button, false)
+    );
+    assert!(Toolkit::Qt.may_change_role(Role::TextBox, false), "it may begin to hide what is typed");
+    assert!(!Toolkit::Gtk3.may_change_role(Role::TextBox, true));
+    assert!(
+        Toolkit::Qt.may_have_another_description(&of(Role::Button, ""), false),
+        "it may be called by its tooltip"
+    );
+    assert!(!Toolkit::Qt.may_have_another_description(&of(Role::Button, "Save"), false));
+    assert!(Toolkit::Qt.may_have_another_description(&of(Role::Button, "Save"), true));
+    assert!(!Toolkit::Qt.may_have_another_description(&of(Role::Group, ""), true));
+}
+
+#[test]
+fn a_slider_of_gtk3_is_described_by_its_number() {
+    let mut slider = Node::new(NodeId::mint(), None, Role::Slider, "");
+    assert!(!Toolkit::Gtk3.describes_by_value(&slider));
+    slider.description = Arc::from("40");
+    assert!(Toolkit::Gtk3.describes_by_value(&slider) && !Toolkit::Gtk4.describes_by_value(&slider));
+}
