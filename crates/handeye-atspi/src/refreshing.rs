@@ -160,7 +160,7 @@ impl ConnectedApplication {
                     self.revalidate(Scope { root: None, hidden, ..scope }, true).await?;
                 }
                 if !begun.is_thorough || is_hidden_part {
-                    self.revalidate(scope, false).await?;
+                    self.revalidate(scope, begun.is_thorough).await?;
                 }
             }
         }
