@@ -8,6 +8,7 @@ use super::states_in_place::{derive_showing_below, place_in, states_in_place};
 use super::titles::Titles;
 use super::toolkit::{ElementContext, Toolkit};
 use super::view::View;
+use super::virtual_children::ChildPosition;
 use bitflags::bitflags;
 use handeye_core::{KeptDetails, Node, NodeId, Owner, Role, States, Tree};
 use std::collections::{HashMap, HashSet};
@@ -53,7 +54,7 @@ pub(super) struct Book {
     ids: ObjectMap<NodeId>,
     keys: HashMap<NodeId, ObjectKey>,
     /// Children that are made on demand, by their container and their place in it.
-    places: HashMap<(NodeId, u32), NodeId>,
+    places: HashMap<(NodeId, ChildPosition), NodeId>,
     /// The children of elements as the application gives them, where the mirror has another order.
     given: HashMap<NodeId, Vec<NodeId>>,
     dirty: ObjectMap<Dirt>,
@@ -322,21 +323,33 @@ impl Book {
     }
 
     /// Whether exactly the children at these places are loaded, so that there is no need to make new objects for them.
-    pub(super) fn has_places(
-        &self,
-        tree: &Tree,
-        container: NodeId,
-        indexes: impl ExactSizeIterator<Item = u32>,
-    ) -> bool {
+    pub(super) fn has_places(&self, tree: &Tree, container: NodeId, positions: &[ChildPosition]) -> bool {
         let Some(node) = tree.get(container) else { return false };
-        node.children.len() == indexes.len()
-            && indexes
+        node.children.len() == positions.len()
+            && positions
+                .iter()
                 .zip(&node.children)
-                .all(|(index, child)| self.places.get(&(container, index)) == Some(child))
+                .all(|(position, child)| self.places.get(&(container, *position)) == Some(child))
+    }
+
+    /// Where those of `nodes` are in their containers that make children on demand.
+    pub(super) fn places_of(&self, nodes: &HashSet<NodeId>) -> Vec<(NodeId, ChildPosition, NodeId)> {
+        let places = self.places.iter().filter(|(_, child)| nodes.contains(child));
+        places.map(|((container, position), child)| (*container, *position, *child)).collect()
+    }
+
+    /// Forgets what is at a place, so that its container is asked for it again.
+    pub(super) fn forget_place(&mut self, container: NodeId, position: ChildPosition) {
+        self.places.remove(&(container, position));
     }
 
     /// Whether exactly these objects are loaded as the children of a container, in this order.
-    pub(super) fn has_objects(&self, tree: &Tree, container: NodeId, objects: &[(u32, ObjectKey)]) -> bool {
+    pub(super) fn has_objects(
+        &self,
+        tree: &Tree,
+        container: NodeId,
+        objects: &[(ChildPosition, ObjectKey)],
+    ) -> bool {
         let Some(node) = tree.get(container) else { return false };
         node.children.len() == objects.len()
             && objects.iter().zip(&node.children).all(|((_, key), child)| self.key(*child) == Some(key))

@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 /// Coordinates relative to the screen, in AT-SPI's numbering. The other kinds are wrong on Qt 5.
 const SCREEN_COORDINATES: u32 = 0;
+/// Where a text ends. GTK 4 answers with nothing to that.
+const TO_ITS_END: i32 = -1;
 /// Actions that an element can have. GTK 4 lists dozens for its window; nothing useful comes after these.
 const MAX_ACTIONS: usize = 64;
 
@@ -189,6 +191,16 @@ pub(super) async fn read_text_range(
     }))
 }
 
+/// Reads a whole text that is short, in one call; `None` where it is longer than the mirror keeps, or not to be had so.
+async fn read_short_text(wire: &Wire, key: &ObjectKey) -> Result<Option<(String, u32)>, CallError> {
+    let text = or_none(wire.call(key, &GET_TEXT, &(0, TO_ITS_END)).await)?;
+    Ok(text.and_then(|text| {
+        let total =
+            u32::try_from(text.chars().count()).ok().filter(|total| *total <= TextContent::MAX_CHARS)?;
+        Some((text, total))
+    }))
+}
+
 async fn read_text(
     wire: &Wire,
     key: &ObjectKey,
@@ -198,7 +210,15 @@ async fn read_text(
     if !holds_text(node, toolkit) {
         return Ok(None);
     }
-    let text = read_text_range(wire, key, 0, TextContent::MAX_CHARS).await?;
+    let whole = if toolkit.has_plain_cells(node.role, node.abilities) {
+        read_short_text(wire, key).await?
+    } else {
+        None
+    };
+    let text = match whole {
+        Some(text) => Some(text),
+        None => read_text_range(wire, key, 0, TextContent::MAX_CHARS).await?,
+    };
     Ok(text.map(|(text, total_chars)| {
         // A text contains embedded objects as U+FFFC; they are children of their own.
         let shown = if text.contains('\u{FFFC}') { text.replace('\u{FFFC}', "") } else { text };

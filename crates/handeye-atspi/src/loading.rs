@@ -9,10 +9,9 @@ use super::details::{missing, read_details};
 use super::loader::{Plan, Visit, explore};
 use super::making::make_missing;
 use super::object::{ObjectKey, ObjectSet};
-use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, has_changed_role, read_alike, read_object};
+use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, has_changed_role, read_object};
 use super::replaced_children::keep_identities;
 use super::toolkit::Trust;
-use super::virtual_children::VisiblePositions;
 use super::wire::burst;
 use futures_util::FutureExt;
 use handeye_core::{DetailKinds, Extents, Node, NodeId, Role, Scope};
@@ -226,7 +225,11 @@ impl ConnectedApplication {
     }
 
     /// Puts readings into the mirror, and marks what they show to be missing there.
-    fn apply_readings(&self, elements: Vec<(ObjectKey, NodeId)>, readings: Vec<Result<Reading, CallError>>) {
+    pub(super) fn apply_readings(
+        &self,
+        elements: Vec<(ObjectKey, NodeId)>,
+        readings: Vec<Result<Reading, CallError>>,
+    ) {
         let mut book = self.book();
         let tree = self.mirror.snapshot();
         self.mirror.update(|mirrored| {
@@ -286,73 +289,6 @@ impl ConnectedApplication {
         self.reload(unexplored, true).await
     }
 
-    pub(super) async fn load_visible_parts(&self, scope: Scope) -> Result<(), CallError> {
-        let tree = self.mirror.snapshot();
-        let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
-            return Ok(());
-        };
-        let containers: Vec<Arc<Node>> = tree
-            .descendants(start)
-            .filter(|node| node.child_count > MAX_LISTED_CHILDREN && node.is_showing())
-            .take(8)
-            .cloned()
-            .collect();
-        for container in containers {
-            self.load_visible_children(&container).await?;
-        }
-        Ok(())
-    }
-
-    async fn load_visible_children(&self, container: &Node) -> Result<(), CallError> {
-        let Some(key) = self.book().key(container.id).cloned() else { return Ok(()) };
-        let around: Vec<ObjectKey> = {
-            let (tree, book) = (self.mirror.snapshot(), self.book());
-            tree.ancestors(container.id).filter_map(|node| book.key(node.id).cloned()).collect()
-        };
-        let places = VisiblePositions::probe(&self.wire, &key, container, &around).await?;
-        let is_known = self.book().has_places(&self.mirror.snapshot(), container.id, places.indexes());
-        if is_known && !self.toolkit.keeps_objects() {
-            return Ok(());
-        }
-        let visible = places.objects(&self.wire, &key).await?;
-        // Where one of them has gone or come, or they were sorted, other objects are at the same places.
-        if is_known && self.book().has_objects(&self.mirror.snapshot(), container.id, &visible) {
-            return Ok(());
-        }
-        let readings = self.read_children_in_view(&visible).await?;
-        let inside: Vec<(ObjectKey, NodeId, Dirt)> = {
-            let mut book = self.book();
-            self.mirror
-                .update(|tree| book.graft_virtual(tree, self.toolkit, container.id, visible, readings));
-            let tree = self.mirror.snapshot();
-            tree.children(container.id)
-                .filter(|child| child.is_showing() && child.unloaded_children() > 0)
-                .filter_map(|child| Some((book.key(child.id)?.clone(), child.id, Dirt::CHILDREN)))
-                .collect()
-        };
-        if inside.is_empty() {
-            return Ok(());
-        }
-        self.reload(inside, false).await
-    }
-
-    /// Reads children of a container that makes them on demand: all but the first in fewer calls, where they are alike.
-    async fn read_children_in_view(
-        &self,
-        visible: &[(u32, ObjectKey)],
-    ) -> Result<Vec<Result<Reading, CallError>>, CallError> {
-        let Some((_, first)) = visible.first() else { return Ok(Vec::new()) };
-        let pattern = match read_object(&self.wire, first).await {
-            Err(error) if error.is_fatal() => return Err(error),
-            first => first.ok().filter(|read| self.toolkit.has_plain_cells(read.role, read.abilities)),
-        };
-        let read = async |child: &ObjectKey| match &pattern {
-            Some(pattern) => read_alike(&self.wire, child, pattern).await,
-            None => read_object(&self.wire, child).await,
-        };
-        burst(visible.iter().map(|(_, child)| read(child).boxed()).collect()).await
-    }
-
     /// Has the numbers and texts of what shows read again when they are asked for next.
     pub(super) fn forget_content(&self) {
         self.mirror.update(|tree| {
@@ -367,6 +303,16 @@ impl ConnectedApplication {
 
     /// Reads the details that `scope` asks for.
     pub(super) async fn read_scope_details(&self, scope: Scope) -> Result<(), CallError> {
+        let values_trusted = self.toolkit.trust().contains(Trust::VALUES) && !self.is_filling_in();
+        self.read_details_in(scope, values_trusted).await
+    }
+
+    /// Reads those details that `scope` asks for and that are not known. What shows a number or a text is as it was.
+    pub(super) async fn read_unknown_details(&self, scope: Scope) -> Result<(), CallError> {
+        self.read_details_in(scope, true).await
+    }
+
+    async fn read_details_in(&self, scope: Scope, values_trusted: bool) -> Result<(), CallError> {
         if scope.details.is_empty() {
             return Ok(());
         }
@@ -379,7 +325,6 @@ impl ConnectedApplication {
             .filter(|node| scope.hidden || node.is_showing())
             .map(|node| node.id)
             .collect();
-        let values_trusted = self.toolkit.trust().contains(Trust::VALUES) && !self.is_filling_in();
         self.read_details_of(&nodes, scope.details, values_trusted).await
     }
 

@@ -31,7 +31,7 @@ impl ConnectedApplication {
             } else if self.shows_the_same(scope).await? {
                 tracing::trace!("the application has drawn and announced nothing since it was read");
                 // Rereads may have left details unknown that all elements had.
-                self.read_scope_details(scope).await?;
+                self.read_unknown_details(scope).await?;
             } else {
                 let begun = self.read(scope).await?;
                 self.end_read(scope, begun).await;
@@ -74,6 +74,7 @@ impl ConnectedApplication {
     /// Reads elements again; see [`ConnectedApp::reread`](handeye_core::ConnectedApp::reread).
     pub(super) async fn reread_nodes(&self, nodes: &[NodeId], details: DetailKinds) -> Result<Arc<Tree>> {
         let work = async {
+            self.renew_those_let_go(nodes).await?;
             let elements: Vec<(ObjectKey, NodeId)> = {
                 let book = self.book();
                 nodes.iter().filter_map(|id| Some((book.key(*id)?.clone(), *id))).collect()

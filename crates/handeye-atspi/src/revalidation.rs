@@ -208,6 +208,7 @@ impl ConnectedApplication {
         let calls =
             candidates.iter().map(|(key, node, doubt)| self.check(bulk, key, node, *doubt).boxed()).collect();
         let checks = burst(calls).await?;
+        let mut let_go = HashSet::new();
         for ((key, node, _), check) in candidates.iter().zip(checks) {
             match check {
                 Ok(check) => {
@@ -224,11 +225,16 @@ impl ConnectedApplication {
                     self.mirror.update(|tree| tree.update(node.id, |node| node.states |= States::BUSY));
                     continue;
                 }
+                Err(CallError::NoSuchObject) if self.is_made_on_demand(node.id) => {
+                    let_go.insert(node.id);
+                    continue;
+                }
                 Err(_) => {}
             }
             // It is gone: its parent has other children now.
             self.doubt_siblings(node);
         }
+        self.renew(&let_go).await?;
         drop(load);
         Ok(moved)
     }

@@ -1,5 +1,5 @@
-//! What windows without a name are called. Of a Qt application that sets no title, the screen has the application's name as the title of its windows,
-//! and the tree has an empty name.
+//! What windows without a name are called. Of an application that sets no title, the screen has the application's name as the title of its windows;
+//! the tree has an empty name in Qt, and the name of a class in GTK 4.
 
 use handeye_core::{Node, NodeId, Rect, Role, Tree, Window, WindowId, screen_text};
 use std::collections::HashMap;

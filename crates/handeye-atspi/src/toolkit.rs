@@ -2,13 +2,13 @@
 //!
 //! Everything here was measured on real applications; `docs/toolkit-events.md` has the table.
 
+mod names;
 mod silence;
 
 use super::events::Announced;
 use bitflags::bitflags;
 use handeye_core::{Abilities, Application, Node, NodeAction, NodeId, Role, States, Tree};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The toolkit behind an application, as it names itself.
@@ -108,9 +108,10 @@ impl Toolkit {
         }
     }
 
-    /// Whether what changes unannounced is drawn: what a browser shows of a page that was scrolled, or replaced by another one.
+    /// Whether what changes unannounced is drawn: what a browser shows of a page that was scrolled, or replaced by another one, and all that LibreOffice
+    /// shows. Both run now and then where nothing changes.
     pub(super) fn draws_what_it_does_not_announce(self) -> bool {
-        matches!(self, Self::Gecko | Self::Chromium)
+        matches!(self, Self::Gecko | Self::Chromium | Self::LibreOffice)
     }
 
     /// Whether some of its threads rest hardly ever: the main thread of Firefox runs ten times a second where nothing happens.
@@ -273,32 +274,6 @@ impl Toolkit {
         }
     }
 
-    /// Whether windows may have a title on the screen and no name in the tree: so have those of Qt whose application sets none.
-    pub(super) fn leaves_windows_unnamed(self) -> bool {
-        self == Self::Qt
-    }
-
-    /// The name of an element as a person would say it. GTK 4.8 falls back to the widget's type (`GtkEntry`)
-    /// and says the label of a button twice ("7 7").
-    pub(super) fn normalise_name(self, role: Role, name: Arc<str>) -> Arc<str> {
-        if self != Self::Gtk4 {
-            return name;
-        }
-        // The names that it gives all tabs, and all bars of them (measured on 4.8).
-        let is_stock_name = matches!((role, &*name), (Role::Tab, "Tab") | (Role::TabList, "Tab list"));
-        if is_stock_name || is_type_name(&name) || (role == Role::Generic && is_camel_case(&name)) {
-            return Arc::from("");
-        }
-        // The first time with the mark of its access key: "_Quit Quit".
-        let is_twice = |(at, _): &(usize, &str)| {
-            name[..*at].replacen('_', "", 1) == name[at + 1..] || name[..*at] == name[at + 1..]
-        };
-        match name.match_indices(' ').find(is_twice) {
-            Some((at, _)) => Arc::from(&name[at + 1..]),
-            None => name,
-        }
-    }
-
     /// The actions of an element, where it is not to be asked for them: `WebKitGTK` has one for each, which is what a click does, and
     /// leaves the question for all of them without an answer (measured on 2.50.6).
     pub(super) fn fixed_actions(self) -> Option<&'static [&'static str]> {
@@ -400,21 +375,6 @@ impl Toolkit {
 /// Whether an element of this role is one of the items of its parent, which takes the keyboard for them.
 const fn is_item(role: Role) -> bool {
     matches!(role, Role::Tab | Role::ListItem | Role::TreeItem | Role::Row | Role::Cell)
-}
-
-/// Whether a name is that of a widget type of a GTK library.
-fn is_type_name(name: &str) -> bool {
-    ["Gtk", "Adw", "Gdk", "Hdy", "Vte"].iter().filter_map(|prefix| name.strip_prefix(prefix)).any(|rest| {
-        rest.starts_with(|first: char| first.is_ascii_uppercase())
-            && rest.chars().all(|c| c.is_ascii_alphanumeric())
-    })
-}
-
-/// Whether a name is one word of several capitalised parts, as types are called.
-fn is_camel_case(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_ascii_uppercase())
-        && name.chars().all(|c| c.is_ascii_alphanumeric())
-        && name.chars().skip(1).any(|c| c.is_ascii_uppercase())
 }
 
 #[cfg(test)]

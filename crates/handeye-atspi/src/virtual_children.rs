@@ -29,23 +29,51 @@ const MAX_DEPTH: usize = 16;
 /// Coordinates relative to the screen.
 const SCREEN_COORDINATES: u32 = 0;
 
-/// Which children of a container can be seen: their indexes among all children, and how each is asked for.
+/// Which children of a container can be seen.
 #[derive(Debug, Default)]
 pub(super) struct VisiblePositions(Vec<ChildPosition>);
 
-#[derive(Debug, Clone, Copy)]
-enum ChildPosition {
+/// The place of a child within its container, by which it is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum ChildPosition {
+    /// Among all children.
     Index(i32),
+    /// In a table.
     Cell { row: i32, column: i32 },
 }
 
 impl ChildPosition {
-    /// A number that names this place within its container for as long as the container lives.
-    fn index(self) -> u32 {
-        match self {
-            Self::Index(index) => index as u32,
-            // Wider than any row of a spreadsheet, so that no two cells share a number.
-            Self::Cell { row, column } => (row as u32).wrapping_mul(16_384).wrapping_add(column as u32),
+    /// What a spreadsheet calls a cell by its place: "B7" is in the second column of the seventh row. `None` of what is in no table.
+    pub(super) fn cell_name(self) -> Option<String> {
+        let Self::Cell { row, column } = self else { return None };
+        let mut letters = Vec::new();
+        let mut rest = u32::try_from(column).ok()?.checked_add(1)?;
+        while rest > 0 {
+            rest -= 1;
+            letters.push(char::from(b'A' + (rest % 26) as u8));
+            rest /= 26;
+        }
+        let letters: String = letters.into_iter().rev().collect();
+        Some(format!("{letters}{}", row.checked_add(1)?))
+    }
+
+    /// Has the application name the object that is there in `container`, if there is one and it is of the same process: a child of another
+    /// process is in a socket, which has one child.
+    pub(super) async fn object(
+        self,
+        wire: &Wire,
+        container: &ObjectKey,
+    ) -> Result<Option<ObjectKey>, CallError> {
+        let named = match self {
+            Self::Index(index) => wire.call(container, &GET_CHILD_AT_INDEX, &index).await,
+            Self::Cell { row, column } => wire.call(container, &GET_ACCESSIBLE_AT, &(row, column)).await,
+        };
+        match named {
+            Ok(child) => {
+                Ok(ObjectKey::from_raw(&child, wire.name()).filter(|child| child.bus == container.bus))
+            }
+            Err(error) if error.is_fatal() => Err(error),
+            Err(_) => Ok(None),
         }
     }
 }
@@ -75,9 +103,9 @@ impl VisiblePositions {
         Ok(Self(indexes.into_iter().map(ChildPosition::Index).collect()))
     }
 
-    /// The indexes of the children, in order.
-    pub(super) fn indexes(&self) -> impl ExactSizeIterator<Item = u32> {
-        self.0.iter().map(|place| place.index())
+    /// Those of the children, in order.
+    pub(super) fn positions(&self) -> &[ChildPosition] {
+        &self.0
     }
 
     /// Has the application name the objects at these places.
@@ -85,27 +113,10 @@ impl VisiblePositions {
         &self,
         wire: &Wire,
         key: &ObjectKey,
-    ) -> Result<Vec<(u32, ObjectKey)>, CallError> {
-        let calls = self
-            .0
-            .iter()
-            .map(|place| match *place {
-                ChildPosition::Index(index) => {
-                    async move { wire.call(key, &GET_CHILD_AT_INDEX, &index).await }.boxed()
-                }
-                ChildPosition::Cell { row, column } => {
-                    async move { wire.call(key, &GET_ACCESSIBLE_AT, &(row, column)).await }.boxed()
-                }
-            })
-            .collect();
-        let answers = burst(calls).await?;
-        Ok(self
-            .indexes()
-            .zip(answers)
-            .filter_map(|(index, answer)| Some((index, ObjectKey::from_raw(&answer.ok()?, wire.name())?)))
-            // A child of another process is in a socket, which has one child.
-            .filter(|(_, child)| child.bus == key.bus)
-            .collect())
+    ) -> Result<Vec<(ChildPosition, ObjectKey)>, CallError> {
+        let answers = burst(self.0.iter().map(|place| place.object(wire, key).boxed()).collect()).await?;
+        let found = self.0.iter().zip(answers);
+        Ok(found.filter_map(|(place, answer)| Some((*place, answer.ok().flatten()?))).collect())
     }
 }
 
@@ -206,7 +217,7 @@ impl List<'_> {
         indexes: impl Iterator<Item = i32>,
     ) -> Result<Vec<(i32, Option<Rect>)>, CallError> {
         let indexes: Vec<i32> = indexes.collect();
-        let area = async |index: i32| match child_at(self.wire, self.key, index).await? {
+        let area = async |index: i32| match ChildPosition::Index(index).object(self.wire, self.key).await? {
             Some(child) => read_raw_extents(self.wire, &child).await,
             None => Ok(None),
         };
@@ -215,21 +226,14 @@ impl List<'_> {
     }
 }
 
-/// The child with this index, if there is one and it is of the same process.
-async fn child_at(wire: &Wire, key: &ObjectKey, index: i32) -> Result<Option<ObjectKey>, CallError> {
-    match wire.call(key, &GET_CHILD_AT_INDEX, &index).await {
-        Ok(child) => Ok(ObjectKey::from_raw(&child, wire.name()).filter(|child| child.bus == key.bus)),
-        Err(error) if error.is_fatal() => Err(error),
-        Err(_) => Ok(None),
-    }
-}
-
 /// Whether the children of a table are its cells, as in a spreadsheet, and not its rows, as in a page. The children that lie in its corners are asked
 /// what they are, and the first ones where nothing lies in one: a caption is a child, too.
 async fn has_cells(wire: &Wire, table: &ObjectKey, corners: [&Option<Child>; 2]) -> Result<bool, CallError> {
     let mut asked: Vec<ObjectKey> = corners.into_iter().flatten().map(|child| child.key.clone()).collect();
     if asked.len() < corners.len() {
-        let first = (0..NEIGHBOURS as i32).map(|index| child_at(wire, table, index).boxed()).collect();
+        let first = (0..NEIGHBOURS as i32)
+            .map(|index| ChildPosition::Index(index).object(wire, table).boxed())
+            .collect();
         asked.extend(burst(first).await?.into_iter().filter_map(|child| child.ok().flatten()));
     }
     let roles = burst(asked.iter().map(|child| wire.call(child, &GET_ROLE, &()).boxed()).collect()).await?;
@@ -306,4 +310,30 @@ async fn cells_between(
     let (rows, columns) = (from.0.min(to.0)..=from.0.max(to.0), from.1.min(to.1)..=from.1.max(to.1));
     let cells = rows.flat_map(|row| columns.clone().map(move |column| ChildPosition::Cell { row, column }));
     Ok(VisiblePositions(cells.take(MAX_VISIBLE).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_called_by_its_column_and_its_row() {
+        let name = |row, column| ChildPosition::Cell { row, column }.cell_name();
+        for (row, column, expected) in [
+            (0, 0, "A1"),
+            (6, 1, "B7"),
+            (0, 25, "Z1"),
+            (0, 26, "AA1"),
+            (9, 51, "AZ10"),
+            (9, 52, "BA10"),
+            (0, 701, "ZZ1"),
+            (0, 702, "AAA1"),
+            (1_048_575, 16_383, "XFD1048576"),
+        ] {
+            assert_eq!(name(row, column).as_deref(), Some(expected));
+        }
+        assert_eq!(name(0, -1), None);
+        assert_eq!(name(i32::MAX, 0), None);
+        assert_eq!(ChildPosition::Index(3).cell_name(), None);
+    }
 }

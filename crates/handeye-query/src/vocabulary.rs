@@ -180,7 +180,13 @@ impl Condition {
 
     /// Whether the element fulfils it.
     pub(super) fn holds(self, node: &Node) -> bool {
-        node.states.contains(self.state) == self.wanted
+        // Labels and cells are not disabled, although they do not report to be enabled.
+        let is_so = if self.state == States::ENABLED {
+            !node.is_disabled()
+        } else {
+            node.states.contains(self.state)
+        };
+        is_so == self.wanted
     }
 }
 

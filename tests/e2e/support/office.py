@@ -152,6 +152,13 @@ class Calc(Office):
         """Has another party, a UNO client, write into a cell."""
         self._document.Sheets.getByIndex(0).getCellByPosition(column, row).String = text
 
+    def wait_for_selection(self, column, row):
+        """Waits until this cell is the one that is selected."""
+        def is_selected():
+            address = self._document.CurrentSelection.CellAddress
+            return (address.Column, address.Row) == (column, row)
+        wait_for(f"the cell at {column}, {row} to be selected", is_selected)
+
     def read(self, column, row):
         """What a cell contains."""
         return self._document.Sheets.getByIndex(0).getCellByPosition(column, row).String

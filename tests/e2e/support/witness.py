@@ -64,6 +64,29 @@ _READ = textwrap.dedent("""
 """)
 
 
+_ANSWERS = textwrap.dedent("""
+    import sys, gi
+    gi.require_version("Gio", "2.0")
+    from gi.repository import Gio, GLib
+    session = Gio.bus_get_sync(Gio.BusType.SESSION)
+    address, = session.call_sync("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None, 0, 5000, None)
+    flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+    bus = Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
+    try:
+        bus.call_sync(sys.argv[1], sys.argv[2], "org.a11y.atspi.Accessible", "GetRole", None, None, 0, 5000, None)
+        print("yes")
+    except GLib.Error as error:
+        if not error.matches(Gio.dbus_error_quark(), Gio.DBusError.UNKNOWN_OBJECT):
+            raise
+        print("no")
+""")
+
+
+def is_object(desktop, application, path):
+    """Whether an application has an object of this path on the accessibility bus."""
+    return desktop.run(["/usr/bin/python3", "-c", _ANSWERS, application, path]) == "yes"
+
+
 def texts(desktop, process, role, name=""):
     """The texts that pyatspi reads from the elements of a role (and name) of a process."""
     return _read(desktop, "text", process, role, name)

@@ -1,6 +1,6 @@
 //! Puts children into the mirror that their container makes on demand.
 
-use super::{Book, ObjectKey, Reading, Toolkit, place_in, states_in_place};
+use super::{Book, ChildPosition, ObjectKey, Reading, Toolkit, place_in, states_in_place};
 use handeye_core::{Node, NodeId, Tree};
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ impl Book {
         tree: &mut Tree,
         toolkit: Toolkit,
         container: NodeId,
-        children: Vec<(u32, ObjectKey)>,
+        children: Vec<(ChildPosition, ObjectKey)>,
         readings: Vec<Result<Reading, E>>,
     ) {
         let Some(parent) = self.keys.get(&container).cloned() else { return };
@@ -23,7 +23,7 @@ impl Book {
         let mut loaded = Vec::new();
         let mut listed = Vec::new();
         let mut seen = HashSet::new();
-        for (((index, object), reading), known) in children.into_iter().zip(readings).zip(known) {
+        for (((position, object), reading), known) in children.into_iter().zip(readings).zip(known) {
             let Ok(reading) = reading else { continue };
             // An application that names one object twice, or one that is elsewhere, still has it in one place.
             let elsewhere =
@@ -31,7 +31,7 @@ impl Book {
             if elsewhere || !seen.insert(object.clone()) {
                 continue;
             }
-            let place = (container, index);
+            let place = (container, position);
             let id = known.unwrap_or_else(|| {
                 let at_place = self.places.get(&place).copied().filter(|_| !toolkit.keeps_objects());
                 at_place.filter(|id| taken.insert(*id)).unwrap_or_else(NodeId::mint)

@@ -2,6 +2,7 @@
 
 use super::*;
 use handeye_core::{ApplicationId, ProcessIdentity, SourceId, TreeAccess};
+use std::sync::Arc;
 
 #[test]
 fn libreoffice_is_known_by_its_name_and_its_executable() {
@@ -41,6 +42,29 @@ fn gtk4_names_are_what_a_person_would_say() {
     assert_eq!(normalised(Role::Button, "snake_case snake"), "snake_case snake");
     assert_eq!(normalised(Role::Button, "GitHub"), "GitHub");
     assert_eq!(normalised(Role::Button, "Save As"), "Save As");
+}
+
+#[test]
+fn a_window_of_gtk4_is_not_called_by_its_class() {
+    let normalised = |role, name: &str| Toolkit::Gtk4.normalise_name(role, Arc::from(name)).to_string();
+    for class in ["Gjs_MainWindow", "weather+MainWindow", "__main__+Main_2", "TextEditorWindow", "SaveDialog"]
+    {
+        assert_eq!(normalised(Role::Window, class), "", "{class}");
+    }
+    for title in
+        ["LibreOffice", "Window", "main window", "C++", "A + B", "1+1", "My Window", "Gjs_", "Gjs_a b"]
+    {
+        assert_eq!(normalised(Role::Window, title), title);
+    }
+    assert_eq!(normalised(Role::Button, "CloseWindow"), "CloseWindow");
+}
+
+#[test]
+fn a_tool_bar_of_qt_has_no_mark_of_an_access_key_in_its_name() {
+    let normalised = |role, name: &str| Toolkit::Qt.normalise_name(role, Arc::from(name)).to_string();
+    assert_eq!(normalised(Role::ToolBar, "&Main toolbar"), "Main toolbar");
+    assert_eq!(normalised(Role::ToolBar, "Cut && Paste &bar&"), "Cut & Paste bar");
+    assert_eq!(normalised(Role::Button, "R&D"), "R&D");
 }
 
 #[test]

@@ -1,0 +1,29 @@
+"""What windows are called whose application gives them no title."""
+
+from support import TESTS, wait_for
+from support.desktop import end_group
+
+
+def test_a_window_of_gtk4_without_a_title_is_not_called_by_its_class(desktop, client):
+    name = "Weather Station"
+    program = desktop.start(["/usr/bin/python3", str(TESTS / "apps" / "untitled_gtk4_app.py"), name], "untitled_gtk4")
+
+    def is_called(title):
+        def shown():
+            text = client.do("ax_get_tree", app=str(program.pid)).text
+            return text if f'- window "{title}"' in text and 'button "Rename"' in text else None
+        text = wait_for(f"a window called {title}", shown)
+        assert text.count("- window ") == 1 and "+MainWindow" not in text, text
+
+    def press():
+        client.do("ax_click", app=str(program.pid), query="button Rename")
+    try:
+        desktop.window(name)
+        is_called(name)
+        press()
+        is_called("Rain in Oslo")
+        press()
+        # This one could be the name of a class, but the screen has it too.
+        is_called("MainWindow")
+    finally:
+        end_group(program)
