@@ -58,7 +58,7 @@ impl ConnectedApplication {
     async fn has_settled(&self) -> bool {
         self.may_settle() && {
             let drawn = self.last_drawn().await;
-            self.stillness.screen().note_drawn(drawn, Instant::now())
+            self.note_drawn(drawn, Instant::now())
         }
     }
 

@@ -6,8 +6,9 @@
 //! What changed while the application was read may have been read before that. So a read counts only if nothing was announced and nothing was
 //! drawn meanwhile, and once the application has slept for longer than it takes to draw: a change that was not drawn yet wakes it for that.
 //!
-//! Browsers run where nothing changes. They announce most of what changes in an element, and nearly all that they do not announce is drawn: so one
-//! that has drawn nothing for a second before it was read, and nothing since, is asked for a few elements only.
+//! Browsers and LibreOffice run where nothing changes. They announce most of what changes in an element, and nearly all that they do not announce is
+//! drawn: so one that has drawn nothing for a second before it was read, and nothing since, is asked for a few elements only. What LibreOffice draws
+//! is in its tree before, so it need not have drawn nothing before it was read.
 
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
@@ -30,7 +31,7 @@ impl ConnectedApplication {
         *self.stillness.last() = None;
         let Contacts { events, doubts, .. } = self.contacts();
         let (time, drawn) = (Instant::now(), self.last_drawn().await);
-        let is_settled = self.stillness.screen().note_drawn(drawn, Instant::now());
+        let is_settled = self.note_drawn(drawn, Instant::now());
         let is_thorough = self.is_settled_in_doubt(is_settled) || self.is_thorough_overdue();
         Begun { time, events, doubts, drawn, is_settled, is_thorough }
     }
@@ -84,7 +85,7 @@ impl ConnectedApplication {
         }
         if is_still {
             let now = Instant::now();
-            let is_settled = self.stillness.screen().note_drawn(Some(last.drawn), now);
+            let is_settled = self.note_drawn(Some(last.drawn), now);
             if self.is_settled_in_doubt(is_settled) {
                 return false;
             }
@@ -120,6 +121,11 @@ impl ConnectedApplication {
         let contacts = Contacts { events: known.events, doubts, ..contacts };
         self.keep(TrueRead { ended: Instant::now(), contacts, rest, is_sampled: true, ..last });
         Ok(self.stillness.doubts() == doubts)
+    }
+
+    /// Records what was drawn last. Returns whether all of that is in the tree.
+    pub(super) fn note_drawn(&self, drawn: Option<u64>, now: Instant) -> bool {
+        self.stillness.screen().note_drawn(drawn, now, self.toolkit.passes_on_within())
     }
 
     /// Whether it is time to read it without trust in what is announced.

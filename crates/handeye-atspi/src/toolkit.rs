@@ -6,6 +6,7 @@ mod names;
 mod silence;
 
 use super::events::Announced;
+use super::on_screen::PASSED_ON;
 use bitflags::bitflags;
 use handeye_core::{Abilities, Application, Node, NodeAction, NodeId, Role, States, Tree};
 use std::path::Path;
@@ -112,6 +113,12 @@ impl Toolkit {
     /// shows. Both run now and then where nothing changes.
     pub(super) fn draws_what_it_does_not_announce(self) -> bool {
         matches!(self, Self::Gecko | Self::Chromium | Self::LibreOffice)
+    }
+
+    /// How long after it has drawn something all of that is in its tree. A browser draws a page before it has passed on what is in it; what LibreOffice
+    /// draws is in its tree before that.
+    pub(super) fn passes_on_within(self) -> Duration {
+        if self == Self::LibreOffice { Duration::ZERO } else { PASSED_ON }
     }
 
     /// Whether some of its threads rest hardly ever: the main thread of Firefox runs ten times a second where nothing happens.
