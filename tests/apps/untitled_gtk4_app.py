@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A GTK 4 window of a class of its own that sets no title: its name in the tree is that of its class, and the screen has the application's name. It gets a
-title of its own when its button is pressed, and one that looks like a class when it is pressed again."""
+"""A GTK 4 window of a class of its own that sets no title: its name in the tree is that of its class, and the screen has the application's name. It gets
+titles of its own when its button is pressed: some look like the name of a class."""
 
 import sys
 
@@ -14,7 +14,7 @@ class MainWindow(Gtk.ApplicationWindow):
     def __init__(self, app):
         super().__init__(application=app)
         self.set_default_size(400, 160)
-        titles = iter(["Rain in Oslo", "MainWindow"])
+        titles = iter(["DetailsWindow", "SaveDialog", "Rain in Oslo", "MainWindow"])
         button = Gtk.Button(label="Rename")
         button.connect("clicked", lambda _button: self.set_title(next(titles)))
         self.set_child(button)

@@ -24,7 +24,7 @@ const VALUE: &str = "org.a11y.atspi.Value";
 impl ConnectedApplication {
     /// Runs one action; see [`ConnectedApp::perform`](handeye_core::ConnectedApp::perform).
     pub(super) async fn perform_action(&self, id: NodeId, action: &NodeAction) -> Result<Performed> {
-        let key = self.key(id)?;
+        let key = self.object(id).await?;
         // What an element can do is known once it was read whole.
         let is_sketched = self.book().is_sketched(id);
         if is_sketched {

@@ -13,6 +13,7 @@ use bitflags::bitflags;
 use handeye_core::{KeptDetails, Node, NodeId, Owner, Role, States, Tree};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 bitflags! {
     /// What an event reported is no longer true.
@@ -55,6 +56,8 @@ pub(super) struct Book {
     keys: HashMap<NodeId, ObjectKey>,
     /// Children that are made on demand, by their container and their place in it.
     places: HashMap<(NodeId, ChildPosition), NodeId>,
+    /// When the objects were named that an application lets go of.
+    named: HashMap<NodeId, Instant>,
     /// The children of elements as the application gives them, where the mirror has another order.
     given: HashMap<NodeId, Vec<NodeId>>,
     dirty: ObjectMap<Dirt>,
@@ -257,7 +260,7 @@ impl Book {
         reading: &mut Reading,
     ) -> ElementContext<'t> {
         let name = toolkit.normalise_name(reading.role, Arc::clone(&reading.name));
-        reading.name = self.titles.called(id, name);
+        reading.name = self.titles.called(id, name, &reading.name);
         let place = place_in(tree, parent, reading.role);
         let is_named = !reading.name.is_empty();
         reading.role = toolkit.normalise_role(reading.states, embedded, is_named, place);
@@ -316,6 +319,8 @@ impl Book {
             tree.update(id, |node| node.children = present);
         }
         self.sketched.retain(|id| tree.contains(*id));
+        self.named.retain(|id, _| tree.contains(*id));
+        self.places.retain(|(container, _), _| tree.contains(*container));
         if self.ids.len() > tree.len() + REMEMBERED_GONE {
             self.ids.retain(|_, id| tree.contains(*id));
             self.keys.retain(|id, _| tree.contains(*id));
@@ -338,9 +343,24 @@ impl Book {
         places.map(|((container, position), child)| (*container, *position, *child)).collect()
     }
 
+    /// Whether an element is at this place still.
+    pub(super) fn is_at(&self, container: NodeId, position: ChildPosition, id: NodeId) -> bool {
+        self.places.get(&(container, position)) == Some(&id)
+    }
+
     /// Forgets what is at a place, so that its container is asked for it again.
     pub(super) fn forget_place(&mut self, container: NodeId, position: ChildPosition) {
         self.places.remove(&(container, position));
+    }
+
+    /// Records that the object of an element was named just now, and is let go of later.
+    pub(super) fn note_named(&mut self, id: NodeId) {
+        self.named.insert(id, Instant::now());
+    }
+
+    /// Whether the object of an element is one that is let go of, and was named longer ago than that.
+    pub(super) fn was_named_before(&self, id: NodeId, ago: Duration) -> bool {
+        self.named.get(&id).is_some_and(|named| named.elapsed() > ago)
     }
 
     /// Whether exactly these objects are loaded as the children of a container, in this order.

@@ -191,7 +191,7 @@ pub(super) async fn read_text_range(
     }))
 }
 
-/// Reads a whole text that is short, in one call; `None` where it is longer than the mirror keeps, or not to be had so.
+/// Reads a whole text that is short, in one call; `None` where it is longer than the mirror keeps, or could not be read so.
 async fn read_short_text(wire: &Wire, key: &ObjectKey) -> Result<Option<(String, u32)>, CallError> {
     let text = or_none(wire.call(key, &GET_TEXT, &(0, TO_ITS_END)).await)?;
     Ok(text.and_then(|text| {

@@ -21,7 +21,7 @@ const SCREEN_COORDINATES: u32 = 0;
 impl ConnectedApplication {
     /// Everything that the toolkit says about an element.
     pub(super) async fn read_attributes(&self, id: NodeId) -> Result<BTreeMap<String, String>> {
-        let key = self.key(id)?;
+        let key = self.object(id).await?;
         let attributes = match self.wire.call(&key, &GET_ATTRIBUTES, &()).await {
             Ok(attributes) => attributes,
             Err(error) if error.is_fatal() => return Err(self.error(error)),

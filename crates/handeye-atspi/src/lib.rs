@@ -7,7 +7,9 @@
 mod action_line;
 mod actions;
 mod agent_seat;
+mod alike;
 mod applications;
+mod applying;
 mod arrangement;
 mod arranging;
 mod aside;

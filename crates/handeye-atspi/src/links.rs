@@ -28,6 +28,8 @@ type Answer = (Vec<(u32, Vec<RawReference>)>, Vec<(String, String, String)>);
 impl ConnectedApplication {
     /// Asks these elements what labels them and which keys reach them.
     pub(super) async fn read_links(&self, nodes: &[NodeId]) -> Result<HashMap<NodeId, Links>> {
+        let renewed = self.renew_old(nodes.iter().take(Links::MAX_ELEMENTS).copied()).await;
+        renewed.map_err(|error| self.error(error))?;
         let tree = self.mirror.snapshot();
         let asked: Vec<(&Arc<Node>, ObjectKey)> = nodes
             .iter()

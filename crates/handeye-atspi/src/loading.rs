@@ -9,7 +9,7 @@ use super::details::{missing, read_details};
 use super::loader::{Plan, Visit, explore};
 use super::making::make_missing;
 use super::object::{ObjectKey, ObjectSet};
-use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, has_changed_role, read_object};
+use super::reading::{MAX_LISTED_CHILDREN, glance, has_changed_role, read_object};
 use super::replaced_children::keep_identities;
 use super::toolkit::Trust;
 use super::wire::burst;
@@ -224,47 +224,6 @@ impl ConnectedApplication {
         Ok(())
     }
 
-    /// Puts readings into the mirror, and marks what they show to be missing there.
-    pub(super) fn apply_readings(
-        &self,
-        elements: Vec<(ObjectKey, NodeId)>,
-        readings: Vec<Result<Reading, CallError>>,
-    ) {
-        let mut book = self.book();
-        let tree = self.mirror.snapshot();
-        self.mirror.update(|mirrored| {
-            for ((key, id), reading) in elements.into_iter().zip(readings) {
-                let Some(old) = tree.get(id) else { continue };
-                match reading {
-                    Ok(mut reading) => {
-                        let is_in_sheet = || {
-                            old.parent
-                                .and_then(|id| tree.get(id))
-                                .is_some_and(|list| list.has_virtual_children())
-                        };
-                        if self.toolkit.has_plain_cells(old.role, old.abilities) && is_in_sheet() {
-                            reading.child_count = old.child_count;
-                        }
-                        let shows = self.toolkit.may_show(reading.role, reading.states, old.owner.is_some());
-                        let became_visible = !old.is_showing() && shows;
-                        if reading.child_count != old.child_count
-                            || (became_visible && old.unloaded_children() > 0)
-                        {
-                            book.mark(&key, Dirt::CHILDREN);
-                        }
-                        book.note_read(id);
-                        book.apply_reading(mirrored, self.toolkit, id, reading);
-                    }
-                    Err(_) => {
-                        if let Some(parent) = old.parent.and_then(|parent| book.key(parent).cloned()) {
-                            book.mark(&parent, Dirt::CHILDREN);
-                        }
-                    }
-                }
-            }
-        });
-    }
-
     /// Descends into what was left out because it was not showing.
     pub(super) async fn load_hidden(&self, scope: Scope) -> Result<(), CallError> {
         let tree = self.mirror.snapshot();
@@ -335,6 +294,14 @@ impl ConnectedApplication {
         wanted: DetailKinds,
         values_trusted: bool,
     ) -> Result<(), CallError> {
+        if !self.toolkit.keeps_objects() {
+            let tree = self.mirror.snapshot();
+            let missing = |id: &NodeId| {
+                tree.get(*id)
+                    .is_some_and(|node| !missing(node, self.toolkit, wanted, values_trusted).is_empty())
+            };
+            self.renew_old(nodes.iter().copied().filter(missing)).await?;
+        }
         let tree = self.mirror.snapshot();
         let work: Vec<(ObjectKey, Arc<Node>, DetailKinds)> = {
             let book = self.book();

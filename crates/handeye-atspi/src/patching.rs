@@ -90,8 +90,8 @@ impl ConnectedApplication {
             EventKind::Name(Some(name)) => {
                 self.mirror.update(|tree| {
                     tree.update(id, |node| {
-                        let name = self.toolkit.normalise_name(node.role, Arc::clone(name));
-                        rename(node, book.titles.called(id, name));
+                        let said = self.toolkit.normalise_name(node.role, Arc::clone(name));
+                        rename(node, book.titles.called(id, said, name));
                     });
                 });
             }

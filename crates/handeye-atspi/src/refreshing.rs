@@ -74,13 +74,13 @@ impl ConnectedApplication {
     /// Reads elements again; see [`ConnectedApp::reread`](handeye_core::ConnectedApp::reread).
     pub(super) async fn reread_nodes(&self, nodes: &[NodeId], details: DetailKinds) -> Result<Arc<Tree>> {
         let work = async {
-            self.renew_those_let_go(nodes).await?;
+            let before = self.mirror.snapshot();
+            self.renew_old(nodes.iter().copied()).await?;
             let elements: Vec<(ObjectKey, NodeId)> = {
                 let book = self.book();
                 nodes.iter().filter_map(|id| Some((book.key(*id)?.clone(), *id))).collect()
             };
             self.doubt_empty_actions(nodes);
-            let before = self.mirror.snapshot();
             // What is filled in later may include what an element can do.
             let is_filling_in = self.is_filling_in();
             let (whole, known): (Vec<_>, Vec<_>) = {

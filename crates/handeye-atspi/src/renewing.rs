@@ -1,47 +1,50 @@
-//! New objects for children whose application has let go of the old ones.
+//! New objects for cells whose application lets go of the old ones.
 //!
-//! LibreOffice makes an object for a cell of a sheet when it is asked for that cell. Its bridge, at-spi2-atk, keeps what is made so for 15 to 20 seconds
-//! after it has named it, and then answers that there is no such object. The cell is still there: its container names another object for its place.
+//! LibreOffice makes an object for a cell of a sheet when it is asked for that cell. Its bridge, at-spi2-atk, keeps what is made so for 16 to 20 seconds
+//! after it has named it (measured on 2.46), and then answers that there is no such object. The cell is still there: its sheet names another object for its
+//! place. So a cell is asked only by an object that was named a short time ago.
 
 use super::book::Dirt;
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::object::ObjectKey;
-use super::read_call::GET_STATE;
 use super::virtual_children::ChildPosition;
 use super::wire::burst;
 use futures_util::FutureExt;
-use handeye_core::NodeId;
+use handeye_core::{NodeId, Result};
 use std::collections::HashSet;
+use std::time::Duration;
+
+/// For how long after it was named an object is used that its application lets go of.
+const USED_FOR: Duration = Duration::from_secs(10);
 
 impl ConnectedApplication {
-    /// Whether an element is the child of a container that makes another object for its place whenever it has let go of the last one.
-    pub(super) fn is_made_on_demand(&self, id: NodeId) -> bool {
-        let tree = self.mirror.snapshot();
-        let container = tree.get(id).and_then(|node| tree.get(node.parent?));
-        !self.toolkit.keeps_objects() && container.is_some_and(|container| container.has_virtual_children())
+    /// The object behind an element of the mirror, by which it can be asked now.
+    pub(super) async fn object(&self, id: NodeId) -> Result<ObjectKey> {
+        self.renew_old([id]).await.map_err(|error| self.error(error))?;
+        self.key(id)
     }
 
-    /// Asks those of `nodes` that are made on demand whether they have their objects still, and gives new ones to those that have not.
-    pub(super) async fn renew_those_let_go(&self, nodes: &[NodeId]) -> Result<(), CallError> {
-        let asked: Vec<(NodeId, ObjectKey)> = {
-            let made = nodes.iter().filter(|id| self.is_made_on_demand(**id));
-            let made: Vec<NodeId> = made.copied().collect();
+    /// Gives new objects to those of `nodes` whose own may be gone soon, or are already, and reads them again. Returns which these were.
+    pub(super) async fn renew_old(
+        &self,
+        nodes: impl IntoIterator<Item = NodeId>,
+    ) -> Result<HashSet<NodeId>, CallError> {
+        let old: HashSet<NodeId> = {
             let book = self.book();
-            made.into_iter().filter_map(|id| Some((id, book.key(id)?.clone()))).collect()
+            nodes.into_iter().filter(|id| book.was_named_before(*id, USED_FOR)).collect()
         };
-        if asked.is_empty() {
-            return Ok(());
+        if !old.is_empty() {
+            let load = self.begin_load();
+            self.renew(&old).await?;
+            drop(load);
         }
-        let calls = asked.iter().map(|(_, key)| self.wire.call(key, &GET_STATE, &()).boxed()).collect();
-        let answers = burst(calls).await?;
-        let is_let_go = |answer: &Result<_, CallError>| matches!(answer, Err(CallError::NoSuchObject));
-        let let_go = asked.iter().zip(&answers).filter(|(_, answer)| is_let_go(answer));
-        let let_go = let_go.map(|((id, _), _)| *id).collect();
-        let load = self.begin_load();
-        self.renew(&let_go).await?;
-        drop(load);
-        Ok(())
+        Ok(old)
+    }
+
+    /// Whether an application lets go of the object of an element that is there still.
+    pub(super) fn is_let_go_of(&self, id: NodeId) -> bool {
+        self.book().was_named_before(id, Duration::ZERO)
     }
 
     /// Gives these elements the objects that their containers have at their places by now, and reads them again. One without an object is looked for when
@@ -61,17 +64,21 @@ impl ConnectedApplication {
         {
             let mut book = self.book();
             for ((list, at, id, list_key), object) in wanted.into_iter().zip(objects) {
-                match object.ok().flatten().filter(|object| book.id(object).is_none_or(|known| known == id)) {
-                    Some(object) => {
-                        book.rebind(id, object.clone());
-                        renewed.push((at, object));
-                        ids.push(id);
-                    }
-                    None => {
-                        book.forget_place(list, at);
-                        book.mark(&list_key, Dirt::CHILDREN);
-                    }
+                // A look at the sheet may have put something else there meanwhile.
+                if !book.is_at(list, at, id) {
+                    continue;
                 }
+                let object = object.ok().flatten();
+                let Some(object) = object.filter(|object| book.id(object).is_none_or(|known| known == id))
+                else {
+                    book.forget_place(list, at);
+                    book.mark(&list_key, Dirt::CHILDREN);
+                    continue;
+                };
+                book.rebind(id, object.clone());
+                book.note_named(id);
+                renewed.push((at, object));
+                ids.push(id);
             }
         }
         tracing::debug!(application = %self.application.name, let_go = let_go.len(), renewed = renewed.len(), "objects were let go of");

@@ -25,7 +25,7 @@ use std::sync::Arc;
 struct Check {
     /// `None` where the toolkit's events announce it.
     states: Option<States>,
-    /// `None` where the toolkit's events announce it.
+    /// As the application has it; `None` where the toolkit's events announce it.
     name: Option<Arc<str>>,
     /// `None` where the toolkit's events announce it, or the element is called by its name.
     description: Option<Arc<str>>,
@@ -174,11 +174,13 @@ impl ConnectedApplication {
         trust: Option<Trust>,
         made: Option<&Bulk>,
     ) -> Result<HashSet<NodeId>, CallError> {
+        let renewed = self.renew_old(nodes.iter().map(|node| node.id)).await?;
         let candidates: Vec<(ObjectKey, Arc<Node>, Doubt)> = {
             let (tree, book) = (self.mirror.snapshot(), self.book());
             let places = self.places_in_question(&tree, &book, &nodes);
             nodes
                 .into_iter()
+                .filter(|node| !renewed.contains(&node.id))
                 .map(|node| {
                     // Events of another process than the application's own are not received.
                     let trust = trust.filter(|_| node.owner.is_none());
@@ -225,7 +227,7 @@ impl ConnectedApplication {
                     self.mirror.update(|tree| tree.update(node.id, |node| node.states |= States::BUSY));
                     continue;
                 }
-                Err(CallError::NoSuchObject) if self.is_made_on_demand(node.id) => {
+                Err(CallError::NoSuchObject) if self.is_let_go_of(node.id) => {
                     let_go.insert(node.id);
                     continue;
                 }
@@ -286,7 +288,10 @@ impl ConnectedApplication {
         if check.children_differ || began_to_show {
             book.mark(key, Dirt::CHILDREN);
         }
-        let name = check.name.map(|name| book.titles.called(node.id, name));
+        let name = check.name.map(|reported| {
+            let name = self.toolkit.normalise_name(node.role, Arc::clone(&reported));
+            book.titles.called(node.id, name, &reported)
+        });
         let renamed = name.filter(|name| *name != node.name);
         // What has no name any more is called by something else, which may not have been read.
         let is_unnamed = renamed.as_deref().is_some_and(str::is_empty);
@@ -352,7 +357,7 @@ impl ConnectedApplication {
                     Err(_) => return Ok(None),
                 },
             };
-            Ok(Some(self.toolkit.normalise_name(node.role, name)))
+            Ok(Some(name))
         };
         let description = async {
             match read {

@@ -415,7 +415,7 @@ impl ConnectedApp for ConnectedApplication {
     }
 
     async fn read_text(&self, node: NodeId, start: u32, max_chars: u32) -> Result<String> {
-        let key = self.key(node)?;
+        let key = self.object(node).await?;
         let text = super::details::read_text_range(&self.wire, &key, start, max_chars)
             .await
             .map_err(|error| self.error(error))?;

@@ -14,8 +14,9 @@ use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::on_screen::Seen;
 use super::rest::Rest;
+use super::toolkit::Trust;
 use super::true_read::{Begun, Contacts, TrueRead};
-use handeye_core::{Node, Scope};
+use handeye_core::{DetailKinds, Node, NodeId, Scope};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -157,16 +158,28 @@ impl ConnectedApplication {
         let asked: Vec<&Arc<Node>> = tree.descendants(root).filter(|node| node.is_showing()).collect();
         let places = self.stillness.screen().sample(asked.len());
         let sample: Vec<Arc<Node>> = places.map(|place| Arc::clone(asked[place])).collect();
-        let moved = self.recheck(sample.clone(), Some(self.toolkit.trust()), None).await?;
-        if moved.is_empty()
-            && self.book().is_clean()
-            && sample.iter().all(|node| self.is_as_in(&tree, node.id))
-        {
+        let trust = self.toolkit.trust();
+        let moved = self.recheck(sample.clone(), Some(trust), None).await?;
+        if !trust.contains(Trust::VALUES) {
+            let ids: Vec<NodeId> = sample.iter().map(|node| node.id).collect();
+            self.read_details_of(&ids, DetailKinds::TEXT | DetailKinds::VALUE, false).await?;
+        }
+        let is_same = |node: &Arc<Node>| self.is_as_in(&tree, node.id) && self.holds_the_same(node);
+        if moved.is_empty() && self.book().is_clean() && sample.iter().all(is_same) {
             return Ok(true);
         }
         tracing::debug!(application = %self.application.name, "something has changed that was neither drawn nor announced so far");
         self.stillness.screen().note_surprise(known, Instant::now());
         Ok(false)
+    }
+
+    /// Whether an element has the text and the number that it had, as far as these were known.
+    fn holds_the_same(&self, before: &Node) -> bool {
+        self.mirror.snapshot().get(before.id).is_none_or(|now| {
+            let (before, now) = (&before.details, &now.details);
+            (before.text.is_unknown() || before.text == now.text)
+                && (before.value.is_unknown() || before.value == now.value)
+        })
     }
 
     /// Whether a later look may find that the application has drawn nothing for long enough, where this is of use.

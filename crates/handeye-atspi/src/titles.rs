@@ -22,13 +22,19 @@ pub(super) struct Titles {
 struct Title {
     window: WindowId,
     text: Arc<str>,
+    /// What the application called it when that was read first with this title.
+    reported: Option<Arc<str>>,
 }
 
 impl Titles {
-    /// What an element is called that reports `name`. One that has got a name of its own is looked for again should it lose that.
-    pub(super) fn called(&mut self, id: NodeId, name: Arc<str>) -> Arc<str> {
+    /// What an element is called that has this `name`, by what its application has `reported`. One that has got a name of its own is looked for again
+    /// should it lose that, and so is one that is reported in another way: its title may look like the name of a class.
+    pub(super) fn called(&mut self, id: NodeId, name: Arc<str>, reported: &Arc<str>) -> Arc<str> {
         if name.is_empty() {
-            return self.known.get(&id).map_or(name, |title| Arc::clone(&title.text));
+            let Some(title) = self.known.get_mut(&id) else { return name };
+            if title.reported.get_or_insert_with(|| Arc::clone(reported)) == reported {
+                return Arc::clone(&title.text);
+            }
         }
         self.known.remove(&id);
         self.tries.remove(&id);
@@ -76,7 +82,7 @@ impl Titles {
             };
             let window = free.remove(place);
             let text: Arc<str> = Arc::from(screen_text::title(&window.title));
-            self.known.insert(*id, Title { window: window.id, text: Arc::clone(&text) });
+            self.known.insert(*id, Title { window: window.id, text: Arc::clone(&text), reported: None });
             found.push((*id, text));
         }
         found
@@ -160,7 +166,7 @@ mod tests {
         let mut titles = Titles::default();
         let both = [window(1, "KCalc", 300), window(2, "KCalc", 400)];
         assert_eq!(found(&mut titles, &tree, ids[0], 300, &both[..1]).as_deref(), Some("KCalc"));
-        tree.update(ids[0], |node| node.name = titles.called(ids[0], "".into()));
+        tree.update(ids[0], |node| node.name = titles.called(ids[0], "".into(), &"".into()));
         assert_eq!(titles.wanted(&tree), [ids[1]]);
         assert_eq!(found(&mut titles, &tree, ids[1], 400, &both).as_deref(), Some("KCalc"));
     }
@@ -183,7 +189,7 @@ mod tests {
             assert_eq!(found(&mut titles, &tree, ids[0], 300, &[]), None);
         }
         assert!(titles.wanted(&tree).is_empty());
-        assert_eq!(&*titles.called(ids[0], "Own".into()), "Own");
+        assert_eq!(&*titles.called(ids[0], "Own".into(), &"Own".into()), "Own");
         assert_eq!(titles.wanted(&tree), ids, "it has had a name meanwhile");
     }
 
@@ -192,9 +198,22 @@ mod tests {
         let (tree, ids) = tree(&[""]);
         let mut titles = Titles::default();
         found(&mut titles, &tree, ids[0], 300, &[window(1, "Old", 300)]);
-        assert_eq!(&*titles.called(ids[0], "".into()), "Old");
-        assert_eq!(&*titles.called(ids[0], "Own".into()), "Own");
-        assert_eq!(&*titles.called(ids[0], "".into()), "");
+        assert_eq!(&*titles.called(ids[0], "".into(), &"".into()), "Old");
+        assert_eq!(&*titles.called(ids[0], "Own".into(), &"Own".into()), "Own");
+        assert_eq!(&*titles.called(ids[0], "".into(), &"".into()), "");
+    }
+
+    #[test]
+    fn a_title_ends_when_another_name_is_reported() {
+        let (tree, ids) = tree(&[""]);
+        let mut titles = Titles::default();
+        let called =
+            |titles: &mut Titles, class: &str| titles.called(ids[0], "".into(), &class.into()).to_string();
+        found(&mut titles, &tree, ids[0], 300, &[window(1, "Station", 300)]);
+        assert_eq!(called(&mut titles, "app+MainWindow"), "Station");
+        assert_eq!(called(&mut titles, "app+MainWindow"), "Station");
+        assert_eq!(called(&mut titles, "DetailsWindow"), "");
+        assert_eq!(titles.wanted(&tree), ids, "it is looked for again");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::OnceCell;
 
-/// How long a browser is asked for samples only before all is read again. A page that is busy for more than a second shows what was scrolled
+/// How long an application is asked for samples only before all is read again. A page that is busy for more than a second shows what was scrolled
 /// before that is in the tree.
 const BELIEVED_FOR: Duration = Duration::from_secs(15);
 
@@ -144,7 +144,7 @@ impl Stillness {
 }
 
 impl TrueRead {
-    /// Whether a browser that has drawn and announced nothing since is believed to be as it was.
+    /// Whether an application that has drawn and announced nothing since is believed to be as it was.
     pub(super) fn is_believed(&self) -> bool {
         self.settled.is_some_and(|read| read.elapsed() < BELIEVED_FOR)
     }

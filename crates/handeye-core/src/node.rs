@@ -161,11 +161,15 @@ impl Node {
         self.states.contains(States::SHOWING)
     }
 
-    /// Whether the element is greyed out. Tabs, rows and cells do not report that reliably, so they never count as greyed out.
+    /// Whether the element is not greyed out. Tabs, rows and cells do not report that reliably, so they always count as enabled.
+    pub const fn is_enabled(&self) -> bool {
+        self.states.contains(States::ENABLED)
+            || matches!(self.role, Role::Tab | Role::TreeItem | Role::Cell | Role::ColumnHeader)
+    }
+
+    /// Whether the element would take input and is greyed out.
     pub const fn is_disabled(&self) -> bool {
-        let reports_enabled = self.role.is_interactive()
-            && !matches!(self.role, Role::Tab | Role::TreeItem | Role::Cell | Role::ColumnHeader);
-        reports_enabled && !self.states.contains(States::ENABLED)
+        self.role.is_interactive() && !self.is_enabled()
     }
 
     /// The label by which a person would call the element: its name, or else its description.

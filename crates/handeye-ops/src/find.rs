@@ -187,7 +187,7 @@ fn fields(found: Located, place: Option<Rect>) -> Output {
         value: shown_value(node),
         position: place.map(|place| [place.x, place.y]),
         size: node.details.extents.known().map(Extents::size).map(|size| [size.width, size.height]),
-        enabled: Some(!node.is_disabled()),
+        enabled: Some(node.is_enabled()),
         focused: Some(node.states.contains(States::FOCUSED)),
         element_ref: found.shown_reference().map(str::to_owned),
         confidence: found.confidence.map(|confidence| (confidence * 100.0).round() / 100.0),

@@ -404,7 +404,7 @@ fn ranked(tree: &Tree, found: Graded<'_>, matched: Matched, limit: usize) -> Mat
     let in_order = matched == Matched::Xpath;
     let has_dialog = tree.windows().any(|window| is_modal(window));
     let rank = |node: &Node| {
-        let enabled = node.states.contains(States::ENABLED);
+        let enabled = node.is_enabled();
         // What lies behind a modal dialog cannot be meant by who sees it.
         let behind = has_dialog && !is_modal(node) && !tree.ancestors(node.id).any(|above| is_modal(above));
         (

@@ -180,12 +180,8 @@ impl Condition {
 
     /// Whether the element fulfils it.
     pub(super) fn holds(self, node: &Node) -> bool {
-        // Labels and cells are not disabled, although they do not report to be enabled.
-        let is_so = if self.state == States::ENABLED {
-            !node.is_disabled()
-        } else {
-            node.states.contains(self.state)
-        };
+        let is_so =
+            if self.state == States::ENABLED { node.is_enabled() } else { node.states.contains(self.state) };
         is_so == self.wanted
     }
 }

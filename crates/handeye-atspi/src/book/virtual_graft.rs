@@ -38,6 +38,9 @@ impl Book {
             });
             self.places.insert(place, id);
             self.sketched.remove(&id);
+            if toolkit.lets_go_of_cells() && matches!(position, ChildPosition::Cell { .. }) {
+                self.note_named(id);
+            }
             if known.is_none() {
                 self.rebind(id, object);
             }

@@ -57,15 +57,18 @@ fn is_camel_case(name: &str) -> bool {
         && name.chars().skip(1).any(|c| c.is_ascii_uppercase())
 }
 
-/// Whether the name of a window is that of its class: one that JavaScript (`Gjs_MainWindow`) or Python (`module+MainWindow`) has registered, or one of an
-/// application in C that ends in what it is. A title of one word, such as "LibreOffice", is none.
+/// Whether the name of a window is that of its class: one that JavaScript (`Gjs_MainWindow`), Python (`module+MainWindow`) or C++ (`gtkmm__GtkWindow`) has
+/// registered, or one of an application in C that ends in what it is. A title of one word, such as "LibreOffice", is none.
 fn is_window_class(name: &str) -> bool {
-    let class = name.strip_prefix("Gjs_").or_else(|| name.rsplit_once('+').map(|(_, class)| class));
-    match class {
-        Some(class) => {
-            class.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-                && class.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        }
+    let is_word = |word: &str| {
+        word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    if let Some(class) = name.strip_prefix("Gjs_").or_else(|| name.strip_prefix("gtkmm__")) {
+        return is_word(class);
+    }
+    match name.split_once('+') {
+        Some((module, class)) => is_word(module) && class.split('+').all(is_word),
         None => is_camel_case(name) && ["Window", "Dialog"].iter().any(|kind| name.ends_with(kind)),
     }
 }

@@ -47,13 +47,30 @@ fn gtk4_names_are_what_a_person_would_say() {
 #[test]
 fn a_window_of_gtk4_is_not_called_by_its_class() {
     let normalised = |role, name: &str| Toolkit::Gtk4.normalise_name(role, Arc::from(name)).to_string();
-    for class in ["Gjs_MainWindow", "weather+MainWindow", "__main__+Main_2", "TextEditorWindow", "SaveDialog"]
-    {
+    for class in [
+        "Gjs_MainWindow",
+        "weather+MainWindow",
+        "music+window+Main",
+        "__main__+Main_2",
+        "gtkmm__GtkWindow",
+        "TextEditorWindow",
+        "SaveDialog",
+    ] {
         assert_eq!(normalised(Role::Window, class), "", "{class}");
     }
-    for title in
-        ["LibreOffice", "Window", "main window", "C++", "A + B", "1+1", "My Window", "Gjs_", "Gjs_a b"]
-    {
+    for title in [
+        "LibreOffice",
+        "Window",
+        "main window",
+        "C++",
+        "A + B",
+        "1+1",
+        "Report Q1+Q2",
+        "a/b+c",
+        "My Window",
+        "Gjs_",
+        "Gjs_a b",
+    ] {
         assert_eq!(normalised(Role::Window, title), title);
     }
     assert_eq!(normalised(Role::Button, "CloseWindow"), "CloseWindow");

@@ -57,7 +57,7 @@ pub(super) async fn find(
         value: node.and_then(|node| super::shown_value(node)),
         position: seen.position,
         size: seen.size,
-        enabled: node.map(|node| !node.is_disabled()),
+        enabled: node.map(|node| node.is_enabled()),
         focused: state(States::FOCUSED),
         element_ref: under.as_ref().and_then(Located::shown_reference).map(str::to_owned),
         healed: None,
