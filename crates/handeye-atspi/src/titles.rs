@@ -1,5 +1,5 @@
 //! What windows without a name are called. Of an application that sets no title, the screen has the application's name as the title of its windows;
-//! the tree has an empty name in Qt, and the name of a class in GTK 4.
+//! the tree has an empty name in Qt and GTK 3, and the name of a class in GTK 4.
 
 use handeye_core::{Node, NodeId, Rect, Role, Tree, Window, WindowId, screen_text};
 use std::collections::HashMap;
@@ -104,8 +104,10 @@ fn is_called(window: &Window, name: &str) -> bool {
 /// application has a scale of its own, which does not matter if there is nothing else.
 fn matching(area: Option<Rect>, windows: &[&Window], is_only: bool) -> Option<usize> {
     let area = area?;
+    // GTK 3 reports the size with the frame around it, others without.
     let has_size = |window: &&Window| {
-        window.content().is_some_and(|content| (content.width, content.height) == (area.width, area.height))
+        let sizes = [window.content(), window.frame()].into_iter().flatten();
+        sizes.map(|size| (size.width, size.height)).any(|size| size == (area.width, area.height))
     };
     let first = windows.iter().position(has_size);
     let is_clear = |place: &usize| {
@@ -224,5 +226,9 @@ mod tests {
         let (one, other) = (window(1, "One", 300), window(2, "Other", 300));
         assert_eq!(matching(Some(area(300)), &[&one, &other], false), None);
         assert_eq!(matching(None, &[&one], true), None);
+        let framed = Place { frame: Rect::new(4, 0, 302, 121), ..Place::bare(Rect::new(5, 20, 300, 100)) };
+        let framed = Window { place: Some(framed), ..window(3, "Framed", 300) };
+        assert_eq!(matching(Some(Rect::new(0, 0, 302, 121)), &[&framed], false), Some(0));
+        assert_eq!(matching(Some(Rect::new(0, 0, 302, 100)), &[&framed], false), None);
     }
 }

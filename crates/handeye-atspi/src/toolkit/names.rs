@@ -5,10 +5,10 @@ use handeye_core::Role;
 use std::sync::Arc;
 
 impl Toolkit {
-    /// Whether windows may have a title on the screen and no name in the tree: so have those whose application sets no title, in Qt, and in GTK 4 once
-    /// the name of their class is left out.
+    /// Whether windows may have a title on the screen and no name in the tree: so have those whose application sets no title, in Qt and GTK 3, and in GTK 4
+    /// once the name of their class is left out.
     pub(in super::super) fn leaves_windows_unnamed(self) -> bool {
-        matches!(self, Self::Qt | Self::Gtk4)
+        matches!(self, Self::Qt | Self::Gtk3 | Self::Gtk4)
     }
 
     /// The name of an element as a person would say it.
@@ -26,9 +26,7 @@ impl Toolkit {
 fn gtk4_name(role: Role, name: Arc<str>) -> Arc<str> {
     // The names that it gives all tabs, and all bars of them (measured on 4.8).
     let is_stock_name = matches!((role, &*name), (Role::Tab, "Tab") | (Role::TabList, "Tab list"));
-    let is_class = is_type_name(&name)
-        || (role == Role::Generic && is_camel_case(&name))
-        || (role.is_window() && is_window_class(&name));
+    let is_class = is_type_name(&name) || is_class_of(role, &name);
     if is_stock_name || is_class {
         return Arc::from("");
     }
@@ -57,9 +55,10 @@ fn is_camel_case(name: &str) -> bool {
         && name.chars().skip(1).any(|c| c.is_ascii_uppercase())
 }
 
-/// Whether the name of a window is that of its class: one that JavaScript (`Gjs_MainWindow`), Python (`module+MainWindow`) or C++ (`gtkmm__GtkWindow`) has
-/// registered, or one of an application in C that ends in what it is. A title of one word, such as "LibreOffice", is none.
-fn is_window_class(name: &str) -> bool {
+/// Whether the name of an element of this role is that of its class: one that JavaScript (`Gjs_MainWindow`), Python (`module+MainWindow`) or C++
+/// (`gtkmm__GtkWindow`) has registered, or one of an application in C that ends in what it is (`EditorSourceView`). A title of one word, such as
+/// "LibreOffice", is none.
+fn is_class_of(role: Role, name: &str) -> bool {
     let is_word = |word: &str| {
         word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
             && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -67,9 +66,22 @@ fn is_window_class(name: &str) -> bool {
     if let Some(class) = name.strip_prefix("Gjs_").or_else(|| name.strip_prefix("gtkmm__")) {
         return is_word(class);
     }
+    let Some(kinds) = kinds_of(role) else { return false };
     match name.split_once('+') {
         Some((module, class)) => is_word(module) && class.split('+').all(is_word),
-        None => is_camel_case(name) && ["Window", "Dialog"].iter().any(|kind| name.ends_with(kind)),
+        None => is_camel_case(name) && kinds.iter().any(|kind| name.ends_with(kind)),
+    }
+}
+
+/// What the names of classes of such elements end in, which have a name of their own or none, and no label inside that could be read as one.
+fn kinds_of(role: Role) -> Option<&'static [&'static str]> {
+    match role {
+        Role::Window | Role::Dialog | Role::Alert => Some(&["Window", "Dialog"]),
+        Role::TextBox | Role::SearchBox => Some(&["View", "Entry", "Text"]),
+        Role::Row | Role::ListItem => Some(&["Row", "Item"]),
+        Role::List | Role::Table => Some(&["List", "ListBox", "FlowBox", "View", "Table"]),
+        Role::Generic => Some(&[""]),
+        _ => None,
     }
 }
 

@@ -77,6 +77,33 @@ fn a_window_of_gtk4_is_not_called_by_its_class() {
 }
 
 #[test]
+fn what_is_in_a_window_of_gtk4_is_not_called_by_its_class() {
+    let normalised = |role, name: &str| Toolkit::Gtk4.normalise_name(role, Arc::from(name)).to_string();
+    let classes = [
+        (Role::Row, "Gjs_SidebarRow"),
+        (Role::Button, "Gjs_CharacterButton"),
+        (Role::Generic, "Gjs_Sidebar"),
+        (Role::TextBox, "EditorSourceView"),
+        (Role::Row, "contacts+ContactRow"),
+        (Role::List, "SidebarListBox"),
+    ];
+    for (role, class) in classes {
+        assert_eq!(normalised(role, class), "", "{class}");
+    }
+    let labels = [
+        (Role::Row, "GitHub"),
+        (Role::ListItem, "OpenStreetMap"),
+        (Role::TextBox, "LastName"),
+        (Role::Button, "x+y"),
+        (Role::Text, "EditorSourceView"),
+        (Role::Row, "Gjs"),
+    ];
+    for (role, label) in labels {
+        assert_eq!(normalised(role, label), label);
+    }
+}
+
+#[test]
 fn a_tool_bar_of_qt_has_no_mark_of_an_access_key_in_its_name() {
     let normalised = |role, name: &str| Toolkit::Qt.normalise_name(role, Arc::from(name)).to_string();
     assert_eq!(normalised(Role::ToolBar, "&Main toolbar"), "Main toolbar");
