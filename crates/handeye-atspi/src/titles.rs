@@ -1,11 +1,12 @@
 //! What windows without a name are called. Of an application that sets no title, the screen has the application's name as the title of its windows;
 //! the tree has an empty name in Qt and GTK 3, and the name of a class in GTK 4.
 
-use handeye_core::{Node, NodeId, Rect, Role, Tree, Window, WindowId, screen_text};
+use handeye_core::{Node, NodeId, Rect, Role, States, Tree, Window, WindowId, screen_text};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How often a window is looked for on the screen before it counts as one that is not there, such as a popup.
+/// How often a window is looked for on the screen before it counts as one that is not there, such as a popup. One that is active then is looked for as
+/// often again: an application may report a window long before it is on the screen.
 const TRIES: u32 = 5;
 /// What Qt puts between the title that an application sets and the application's name.
 const BEFORE_THE_APPLICATION: &str = " \u{2014} ";
@@ -50,7 +51,7 @@ impl Titles {
                 && node.name.is_empty()
                 && node.owner.is_none()
                 && may_be_window(node.role)
-                && self.tries.get(&node.id).is_none_or(|tries| *tries < TRIES)
+                && self.tries.get(&node.id).is_none_or(|tries| *tries < most_tries(node))
         };
         tree.windows().filter(is_wanted).map(|node| node.id).collect()
     }
@@ -87,6 +88,10 @@ impl Titles {
         }
         found
     }
+}
+
+fn most_tries(node: &Node) -> u32 {
+    if node.states.contains(States::ACTIVE) { 2 * TRIES } else { TRIES }
 }
 
 /// Whether an element of this role that the application itself has as a child can be a window.
@@ -185,8 +190,13 @@ mod tests {
 
     #[test]
     fn what_is_not_on_the_screen_is_looked_for_some_times() {
-        let (tree, ids) = tree(&[""]);
+        let (mut tree, ids) = tree(&[""]);
         let mut titles = Titles::default();
+        for _ in 0..TRIES {
+            assert_eq!(found(&mut titles, &tree, ids[0], 300, &[]), None);
+        }
+        assert!(titles.wanted(&tree).is_empty());
+        tree.update(ids[0], |node| node.states |= States::ACTIVE);
         for _ in 0..TRIES {
             assert_eq!(found(&mut titles, &tree, ids[0], 300, &[]), None);
         }
