@@ -26,6 +26,9 @@ const GOES_TO_SLEEP: Duration = Duration::from_millis(1);
 /// How long an application may sleep before it draws what it has changed: a frame takes 17 ms, or twice that on a slow screen.
 const DRAWS_WITHIN: Duration = Duration::from_millis(50);
 
+/// For how long LibreOffice has to sleep so that it is not about to draw what it has changed: up to 40 ms after a key it runs every 2 to 5 ms.
+const BETWEEN_STEPS: Duration = Duration::from_millis(10);
+
 impl ConnectedApplication {
     /// Records that a read of the application begins.
     pub(super) async fn begin_read(&self) -> Begun {
@@ -110,6 +113,9 @@ impl ConnectedApplication {
         {
             return Ok(false);
         }
+        if self.toolkit.draws_in_steps() && !self.rests_for(BETWEEN_STEPS).await {
+            return Ok(false);
+        }
         let known = Seen { drawn: Some(last.drawn), events: last.contacts.events };
         let doubts = last.contacts.doubts;
         if !self.has_come_nothing_but(known).await || !self.sample_is_as_known(known).await? {
@@ -192,6 +198,13 @@ impl ConnectedApplication {
     /// How the application rests after its last answer; `None` if it does not.
     async fn rest_after_answer(&self) -> Option<Rest> {
         if self.toolkit.hardly_rests() { None } else { self.rest(GOES_TO_SLEEP).await }
+    }
+
+    /// Whether the application sleeps from now on for so long.
+    async fn rests_for(&self, time: Duration) -> bool {
+        let Some(before) = self.rest(Duration::ZERO).await else { return false };
+        tokio::time::sleep(time).await;
+        self.rest(Duration::ZERO).await == Some(before)
     }
 
     /// Whether the application rested after it was read, so that nothing has to be read until it runs again.

@@ -121,6 +121,11 @@ impl Toolkit {
         if self == Self::LibreOffice { Duration::ZERO } else { PASSED_ON }
     }
 
+    /// Whether it changes its tree first and draws that in steps, between which it sleeps.
+    pub(super) fn draws_in_steps(self) -> bool {
+        self == Self::LibreOffice
+    }
+
     /// Whether some of its threads rest hardly ever: the main thread of Firefox runs ten times a second where nothing happens.
     pub(super) fn hardly_rests(self) -> bool {
         self == Self::Gecko

@@ -138,19 +138,13 @@ async fn read(seen: &Seen) -> Result<Option<String>> {
             if tree.get(seen.node).is_none_or(|node| hides(node)) {
                 return Ok(None);
             }
-            let text = app.read_text(seen.node, 0, READ).await?;
-            if !text.is_empty() {
-                return Ok(Some(text));
-            }
-            // A panel that closes empties its fields, and may have done so since the first look.
-            let tree = app.reread(&[seen.node], DetailKinds::empty()).await?;
-            Ok(tree.get(seen.node).is_some_and(|node| node.is_showing()).then_some(text))
+            read_shown(app.as_ref(), seen.node).await
         }
         Kind::InPlace => {
             let tree = app.refresh(Scope::SHOWING).await?;
             let editor = focus_holder(&tree).filter(|holder| is_editor(&tree, *holder));
             match editor.and_then(|editor| tree.get(editor)).filter(|editor| !hides(editor)) {
-                Some(editor) => app.read_text(editor.id, 0, READ).await.map(Some),
+                Some(editor) => read_shown(app.as_ref(), editor.id).await,
                 None => Ok(None),
             }
         }
@@ -168,6 +162,17 @@ async fn read(seen: &Seen) -> Result<Option<String>> {
         }
         Kind::Secret | Kind::List | Kind::Opener | Kind::Other => Ok(None),
     }
+}
+
+/// The text of a field; `None` where that is not known, as it is no longer there.
+async fn read_shown(app: &dyn ConnectedApp, field: NodeId) -> Result<Option<String>> {
+    let text = app.read_text(field, 0, READ).await?;
+    if !text.is_empty() {
+        return Ok(Some(text));
+    }
+    // A panel that closes empties its fields, and may have done so since it was looked at. The editor of a cell closes with the cell.
+    let tree = app.reread(&[field], DetailKinds::empty()).await?;
+    Ok(tree.get(field).is_some_and(|node| node.is_showing()).then_some(text))
 }
 
 /// Whether an element hides what it holds, as a field for a password.
