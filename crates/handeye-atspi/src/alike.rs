@@ -26,12 +26,14 @@ impl ConnectedApplication {
             [Ok(one), Ok(other)] => self.likeness((first.0, one), (last.0, other)),
             _ => Likeness::None,
         };
-        let read = async |at: ChildPosition, key: &ObjectKey| match &likeness {
-            Likeness::None => read_object(&self.wire, key).await,
-            Likeness::Kind(pattern) => read_alike(&self.wire, key, pattern).await,
-            Likeness::NamedByPlace(pattern) => {
+        let read = async |at: ChildPosition, key: &ObjectKey| match (&likeness, at.cell_name()) {
+            (Likeness::None, _) => read_object(&self.wire, key).await,
+            (Likeness::NamedByPlace(pattern), Some(name)) => {
                 let states = states_from_words(&self.wire.call(key, &GET_STATE, &()).await?);
-                Ok(Reading { name: at.cell_name().unwrap_or_default().into(), states, ..pattern.clone() })
+                Ok(Reading { name: name.into(), states, ..pattern.clone() })
+            }
+            (Likeness::Kind(pattern) | Likeness::NamedByPlace(pattern), _) => {
+                read_alike(&self.wire, key, pattern).await
             }
         };
         let middle = burst(between.iter().map(|(at, key)| read(*at, key).boxed()).collect()).await?;

@@ -294,13 +294,11 @@ impl ConnectedApplication {
         wanted: DetailKinds,
         values_trusted: bool,
     ) -> Result<(), CallError> {
-        if !self.toolkit.keeps_objects() {
+        if self.toolkit.lets_go_of_cells() {
             let tree = self.mirror.snapshot();
-            let missing = |id: &NodeId| {
-                tree.get(*id)
-                    .is_some_and(|node| !missing(node, self.toolkit, wanted, values_trusted).is_empty())
-            };
-            self.renew_old(nodes.iter().copied().filter(missing)).await?;
+            let asked = nodes.iter().filter_map(|id| tree.get(*id));
+            let asked = asked.filter(|node| !missing(node, self.toolkit, wanted, values_trusted).is_empty());
+            self.renew_old(asked.map(|node| node.id)).await?;
         }
         let tree = self.mirror.snapshot();
         let work: Vec<(ObjectKey, Arc<Node>, DetailKinds)> = {

@@ -212,6 +212,20 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_the_editor_of_a_cell_held_is_not_known_once_it_has_closed() {
+        let (app, seen) = field();
+        app.edit(seen.node, |node| {
+            node.role = Role::Paragraph;
+            node.name = "".into();
+            node.states |= States::FOCUSED | States::EDITABLE;
+        });
+        let seen = Seen { target: seen.target.clone().in_place(), ..seen };
+        assert_eq!(held(&seen).await.as_deref(), Some("Order form"));
+        app.close_when_read(seen.node);
+        assert_eq!(held(&seen).await, None);
+    }
+
+    #[tokio::test]
     async fn what_a_field_holds_is_not_read_once_it_hides_that() {
         let (app, seen) = field();
         app.edit(seen.node, |node| node.states.insert(States::PROTECTED));

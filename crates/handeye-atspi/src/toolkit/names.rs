@@ -66,22 +66,25 @@ fn is_class_of(role: Role, name: &str) -> bool {
     if let Some(class) = name.strip_prefix("Gjs_").or_else(|| name.strip_prefix("gtkmm__")) {
         return is_word(class);
     }
-    let Some(kinds) = kinds_of(role) else { return false };
+    let ends_as_class = kinds_of(role).iter().any(|kind| name.ends_with(kind));
     match name.split_once('+') {
-        Some((module, class)) => is_word(module) && class.split('+').all(is_word),
-        None => is_camel_case(name) && kinds.iter().any(|kind| name.ends_with(kind)),
+        // The title of a window is on the screen as well, the label of a row, such as "a+b", is not.
+        Some((module, class)) => {
+            (role.is_window() || ends_as_class) && is_word(module) && class.split('+').all(is_word)
+        }
+        None => ends_as_class && is_camel_case(name),
     }
 }
 
-/// What the names of classes of such elements end in, which have a name of their own or none, and no label inside that could be read as one.
-fn kinds_of(role: Role) -> Option<&'static [&'static str]> {
+/// What the names of classes of such elements end in; none where a name is more likely to be a label.
+fn kinds_of(role: Role) -> &'static [&'static str] {
     match role {
-        Role::Window | Role::Dialog | Role::Alert => Some(&["Window", "Dialog"]),
-        Role::TextBox | Role::SearchBox => Some(&["View", "Entry", "Text"]),
-        Role::Row | Role::ListItem => Some(&["Row", "Item"]),
-        Role::List | Role::Table => Some(&["List", "ListBox", "FlowBox", "View", "Table"]),
-        Role::Generic => Some(&[""]),
-        _ => None,
+        Role::Window | Role::Dialog | Role::Alert => &["Window", "Dialog"],
+        Role::TextBox | Role::SearchBox => &["View", "Entry", "Text"],
+        Role::Row => &["Row", "Item"],
+        Role::List | Role::Table => &["List", "ListBox", "FlowBox", "View", "Table"],
+        Role::Generic => &[""],
+        _ => &[],
     }
 }
 
