@@ -1,6 +1,7 @@
 //! What the pointer reaches at a point of the screen: the judgement of a press depends on that, and not on what was named.
 
 use super::actor::Actor;
+use super::option_list::list_of;
 use super::placing::Places;
 use crate::naming::belongs;
 use handeye_core::{ConnectedApp, DetailKinds, Node, NodeId, Point, Rect, Result, Role, Scope, Tree, Window};
@@ -114,7 +115,7 @@ pub async fn elements_of_popup(app: &dyn ConnectedApp, popup: &Window) -> Result
     let tree = app.refresh(Scope { details: DetailKinds::EXTENTS, ..Scope::SHOWING }).await?;
     let places = Places::of(app, &tree).await?;
     let within = tree.nodes().filter_map(|node| {
-        let extents = places.on_screen(&tree, node)?;
+        let extents = shown_part(&tree, &places, node)?;
         let fits = extents.intersection(&popup.frame()?) == Some(extents);
         (node.is_showing() && fits && is_in_popup(&tree, &places, node, popup)).then_some((extents, node.id))
     });
@@ -162,13 +163,31 @@ fn is_in_popup(tree: &Tree, places: &Places, node: &Node, popup: &Window) -> boo
         !above.role.is_interactive()
             && places.on_screen(tree, above).is_some_and(|own| Some(own) == popup.content())
     };
+    let is_list = |list: &Node| {
+        let own = places.on_screen(tree, list).zip(popup.frame());
+        own.is_some_and(|(own, frame)| own.intersection(&frame) == Some(own) && 2 * area(own) >= area(frame))
+    };
     tree.ancestors(node.id).any(|above| above.role == Role::Menu || fills(above))
+        || list_of(tree, node.id).is_some_and(is_list)
         // A menu is no item of itself, and may be there before its items are.
         || (node.role.is_window() && fills(node))
 }
 
+/// The place of an element of a popup on the screen. An option of Qt (5.15) may be wider than the list of its combo box.
+fn shown_part(tree: &Tree, places: &Places, node: &Node) -> Option<Rect> {
+    let extents = places.on_screen(tree, node)?;
+    match list_of(tree, node.id) {
+        Some(list) => extents.intersection(&places.on_screen(tree, list)?),
+        None => Some(extents),
+    }
+}
+
 /// The innermost of several elements that cover one point: the smallest; between equals the later one, which is the child.
 fn smallest(elements: impl Iterator<Item = (Rect, NodeId)>) -> Option<NodeId> {
-    let area = |extents: Rect| u64::from(extents.width) * u64::from(extents.height);
     elements.min_by_key(|(extents, id)| (area(*extents), Reverse(*id))).map(|(_, id)| id)
+}
+
+/// In pixels.
+fn area(extents: Rect) -> u64 {
+    u64::from(extents.width) * u64::from(extents.height)
 }

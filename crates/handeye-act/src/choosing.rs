@@ -220,7 +220,7 @@ pub(super) fn check_choice(
             Err(Error::new(ErrorCode::ActionFailed, message).with_next(text![
                 Invocation::of("ax_click").with("query", &*target.handle).with("mode", "focus"),
                 " opens it with the real pointer; then ",
-                Invocation::of("ax_click"),
+                Invocation::of("ax_click").with("mode", "focus"),
                 format!(" on {}.", describe(option))
             ]))
         }

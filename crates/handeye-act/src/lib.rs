@@ -40,6 +40,7 @@ mod metered;
 pub mod naming;
 mod observation;
 mod open_list;
+mod option_list;
 mod own_seat;
 pub mod placing;
 mod point_target;

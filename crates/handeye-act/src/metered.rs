@@ -42,6 +42,10 @@ impl ConnectedApp for Metered {
         self.0.only_shows(node, action)
     }
 
+    fn is_part_of_click(&self, node: NodeId, action: &NodeAction) -> bool {
+        self.0.is_part_of_click(node, action)
+    }
+
     fn on_agent_seat(&self) -> OnAgentSeat {
         self.0.on_agent_seat()
     }

@@ -5,9 +5,10 @@ use super::beneath::elements_of_popup;
 use crate::desk::Desk;
 use crate::locate::Located;
 use crate::naming::belongs;
+use crate::option_list::combo_box_of;
 use crate::own_seat::Turn;
 use crate::route::SeatOf;
-use crate::sight::{menu_of, nowhere, visible_part};
+use crate::sight::{clipping, closed_list, menu_of, nowhere, scrolled_out, visible_part};
 use handeye_core::{
     Argument, DetailKinds, Error, ErrorCode, Invocation, NodeId, Point, Rect, Result, Role, Seat, Tree,
     Window, WindowId, text,
@@ -137,10 +138,19 @@ impl HeldSeat {
             Reached::Popup(popup) => return Ok(Aimed { point, window: popup }),
             Reached::Window(window) => window,
         };
+        let hit = app.element_at(point, Some(window)).await?;
         let tree = app.mirror().snapshot();
-        match app.element_at(point, Some(window)).await? {
-            Some(hit) if !is_related(&tree, hit, id) => Err(covered(&tree, hit, target, point)),
-            _ => Ok(Aimed { point, window }),
+        let combo_box = combo_box_of(&tree, id);
+        let is_in_window = self.window.frame().is_some_and(|frame| frame.contains(point));
+        match (hit.filter(|hit| !is_related(&tree, *hit, id)), combo_box) {
+            (None, None) => Ok(Aimed { point, window }),
+            // The list of a page may be a part of the page.
+            (None, Some(_)) if is_in_window => Ok(Aimed { point, window }),
+            (_, Some(combo_box)) => Err(closed_list(actor, &tree, combo_box, target)),
+            (Some(hit), None) => match clipping(actor, target, point, &self.window).await? {
+                Some(container) => Err(scrolled_out(&container, target)),
+                None => Err(covered(&tree, hit, target, point)),
+            },
         }
     }
 

@@ -1,13 +1,16 @@
 //! What of an element is in sight: the part of it that lies inside of its window.
 
 use super::actor::{Actor, named};
+use super::option_list::{combo_box_of, list_of};
 use crate::locate::Located;
 use handeye_core::{
-    DetailKinds, Error, ErrorCode, Invocation, Node, NodeAction, NodeId, Rect, Result, Role, Tree, Window,
-    application_id, text,
+    DetailKinds, Error, ErrorCode, Invocation, Node, NodeAction, NodeId, Point, Rect, Result, Role, Text,
+    Tree, Window, application_id, text,
 };
 use handeye_shots::on_screen::unplaced;
 use handeye_tree::describe::{describe, quote};
+use std::iter;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -62,6 +65,9 @@ pub(super) async fn visible_part(actor: &Actor<'_>, target: &Located, window: &W
     if let Some(menu) = menu_of(&tree, id) {
         return Err(closed(actor, &tree, menu, target));
     }
+    if let Some(combo_box) = combo_box_of(&tree, id) {
+        return Err(closed_list(actor, &tree, combo_box, target));
+    }
     Err(out_of_sight(target, window, &sight))
 }
 
@@ -75,30 +81,59 @@ fn out_of_sight(target: &Located, window: &Window, sight: &Sight) -> Error {
         );
     }
     let why = format!("{} is outside of the visible part of window \"{title}\"", named(target));
-    Error::new(ErrorCode::Refused, why).with_next(text![
-        "Scroll it into view with ",
-        Invocation::of("ax_scroll"),
-        ", then call again."
-    ])
+    Error::new(ErrorCode::Refused, why).with_next(scroll_into_view())
+}
+
+/// What is around an element and does not reach to this point of it, the innermost one: it shows a part of what is in it.
+pub(super) async fn clipping(
+    actor: &Actor<'_>,
+    target: &Located,
+    point: Point,
+    window: &Window,
+) -> Result<Option<Arc<Node>>> {
+    let tree = actor.app.mirror().snapshot();
+    let around = tree.ancestors(target.node.id).take_while(|node| !node.role.is_window());
+    let around: Vec<NodeId> = around.map(|node| node.id).collect();
+    let tree = actor.app.reread(&around, DetailKinds::EXTENTS).await?;
+    let ends_before = |node: &&Arc<Node>| {
+        let place = node.details.extents.known().and_then(|extents| extents.on_screen(window.place));
+        place.is_some_and(|place| !place.is_empty() && !place.contains(point))
+    };
+    Ok(around.iter().filter_map(|id| tree.get(*id)).find(ends_before).cloned())
+}
+
+/// The refusal of the pointer on an element that lies beyond the edge of what shows a part of its content.
+pub(super) fn scrolled_out(container: &Node, target: &Located) -> Error {
+    let why = format!("{} is outside of the visible part of {}", named(target), describe(container));
+    Error::new(ErrorCode::Refused, why).with_next(scroll_into_view())
+}
+
+fn scroll_into_view() -> Text {
+    text!["Scroll it into view with ", Invocation::of("ax_scroll"), ", then call again."]
 }
 
 /// Where the element is, read now.
 async fn sight(actor: &Actor<'_>, id: NodeId, window: &Window) -> Result<Sight> {
-    let tree = actor.app.reread(&[id], DetailKinds::EXTENTS).await?;
-    let in_menu = menu_of(&tree, id).is_some();
-    // An open menu is a window of its own and may reach beyond the one that it belongs to.
+    let list = list_of(&actor.app.mirror().snapshot(), id).map(|list| list.id);
+    let asked: Vec<NodeId> = iter::once(id).chain(list).collect();
+    let tree = actor.app.reread(&asked, DetailKinds::EXTENTS).await?;
+    let in_popup = menu_of(&tree, id).or_else(|| combo_box_of(&tree, id)).is_some();
+    // An open menu or list is a window of its own and may reach beyond the one that it belongs to.
     let frame = window.frame();
-    if frame.is_none() && !in_menu {
+    if frame.is_none() && !in_popup {
         return Err(nowhere(actor, window).await);
     }
     let Some(known) = tree.get(id).and_then(|node| node.details.extents.known().copied()) else {
         return Ok(Sight::NoPlace);
     };
     let Some(extents) = known.on_screen(window.place) else { return Err(nowhere(actor, window).await) };
+    let list = list.and_then(|list| tree.get(list)?.details.extents.known()?.on_screen(window.place));
+    // A list that never was open has a place without a size.
+    let part_of = |extents: Rect| list.map_or(Some(extents), |list| extents.intersection(&list));
     let inside = match frame {
-        Some(frame) if !in_menu => extents.intersection(&frame),
+        Some(frame) if !in_popup => extents.intersection(&frame),
         // The items of a closed menu have places of no meaning.
-        _ => Some(extents)
+        _ => part_of(extents)
             .filter(|extents| tree.get(id).is_some_and(|node| node.is_showing()) && !extents.is_empty()),
     };
     Ok(inside.map_or(Sight::Outside, Sight::Part))
@@ -111,15 +146,30 @@ fn closed(actor: &Actor<'_>, tree: &Tree, menu: &Node, target: &Located) -> Erro
     let opener = if menu.label().is_empty() { opener.map_or(menu, |above| above.as_ref()) } else { menu };
     let why = format!("{} is in {}, which is not open", named(target), describe(opener));
     let choose = Invocation::of("ax_click").with("query", &*target.handle);
-    let application = application_id(actor.app.as_ref());
-    let handle = actor.handles().minter(&application, tree).and_then(|minter| minter.mint(opener.id));
-    let next = if let Some(handle) = handle {
-        let open = Invocation::of("ax_click").with("query", handle.to_string()).with("mode", "focus");
+    let next = if let Some(opener) = click_on(actor, tree, opener) {
+        let open = opener.with("mode", "focus");
         text![choose, " chooses it in the closed menu; ", open, " opens the menu for the pointer."]
     } else {
         text![choose, " chooses it in the closed menu."]
     };
     Error::new(ErrorCode::Refused, why).with_next(next)
+}
+
+/// The refusal of the pointer on an option in the list of a combo box that is not open.
+pub(super) fn closed_list(actor: &Actor<'_>, tree: &Tree, combo_box: &Node, target: &Located) -> Error {
+    let why = format!("{} is in the list of {}, which is not open", named(target), describe(combo_box));
+    let error = Error::new(ErrorCode::Refused, why);
+    match click_on(actor, tree, combo_box) {
+        Some(open) => error.with_next(text![open, " opens it."]),
+        None => error.with_next("Click the combo box first, which opens it."),
+    }
+}
+
+/// The call that clicks an element.
+fn click_on(actor: &Actor<'_>, tree: &Tree, element: &Node) -> Option<Invocation> {
+    let application = application_id(actor.app.as_ref());
+    let handle = actor.handles().minter(&application, tree).and_then(|minter| minter.mint(element.id))?;
+    Some(Invocation::of("ax_click").with("query", handle.to_string()))
 }
 
 /// The refusal of the pointer in a window whose place is unknown.

@@ -384,6 +384,10 @@ impl ConnectedApp for ConnectedApplication {
         self.toolkit.only_shows(&self.mirror.snapshot(), node, action)
     }
 
+    fn is_part_of_click(&self, node: NodeId, action: &NodeAction) -> bool {
+        self.mirror.snapshot().get(node).is_some_and(|node| self.toolkit.is_part_of_click(node.role, action))
+    }
+
     async fn refresh(&self, scope: Scope) -> Result<Arc<Tree>> {
         self.refresh_scope(scope).await
     }

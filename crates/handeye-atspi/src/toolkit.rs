@@ -321,13 +321,13 @@ impl Toolkit {
     /// page or of its own window, and leaves the field as it was. It gives a page no `input` or `change` event when the number of a field is
     /// set over the bus, or an option is selected; it does when a slider is set, when an option of a list is pressed, and when one is pressed
     /// in the open list of a combo box. Pressing it in a closed one does nothing at all. The scroll bars of a document of LibreOffice (7.4) take a
-    /// value and leave the document where it is.
+    /// value and leave the document where it is. The list of a combo box of Qt (5.15) takes a selection, and the combo box keeps its value.
     pub(super) fn only_shows(self, tree: &Tree, id: NodeId, action: &NodeAction) -> bool {
         let Some(role) = tree.get(id).map(|node| node.role) else { return false };
         if self == Self::LibreOffice {
             return role == Role::ScrollBar && matches!(action, NodeAction::SetValue(_));
         }
-        if self != Self::Gecko {
+        if !matches!(self, Self::Gecko | Self::Qt) {
             return false;
         }
         let is_in_combo_box = |may_be_open: bool| {
@@ -336,6 +336,11 @@ impl Toolkit {
                 .find(|node| node.role == Role::ComboBox)
                 .is_some_and(|list| may_be_open || !list.states.contains(States::EXPANDED))
         };
+        if self == Self::Qt {
+            return role == Role::ListItem
+                && matches!(action, NodeAction::Invoke(_))
+                && is_in_combo_box(true);
+        }
         match action {
             NodeAction::SetText(_) => true,
             NodeAction::SetValue(_) => role == Role::SpinButton,
@@ -345,6 +350,20 @@ impl Toolkit {
             NodeAction::Invoke(_) => role == Role::MenuItem && is_in_combo_box(false),
             _ => false,
         }
+    }
+
+    /// Whether an action does a part of what a click on an element of this role does, in Qt (measured on 5.15 and 6.4). "Toggle" of an item in a list or a table
+    /// selects it, or takes it out of the selection: it does not become the current one, and the application is not notified of a click. A combo box
+    /// that is opened by its action grabs each pointer, so that none but the user's chooses from it.
+    pub(super) fn is_part_of_click(self, role: Role, action: &NodeAction) -> bool {
+        self == Self::Qt
+            && match action {
+                NodeAction::Invoke(Some(name)) => {
+                    matches!(role, Role::ListItem | Role::Cell) && name.eq_ignore_ascii_case("toggle")
+                }
+                NodeAction::Invoke(None) => role == Role::ComboBox,
+                _ => false,
+            }
     }
 
     /// Whether an element is never seen, whatever it says: LibreOffice keeps a menu bar of its own behind the one that GTK draws.

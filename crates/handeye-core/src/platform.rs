@@ -194,6 +194,9 @@ pub trait ConnectedApp: Send + Sync {
     /// page) is not notified, and goes on with what it had. Reading back does not always reveal that.
     fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool;
 
+    /// Whether this action, which stands for a click on the element, is known to do a part of what the click would do.
+    fn is_part_of_click(&self, node: NodeId, action: &NodeAction) -> bool;
+
     /// How it takes the input of a seat that is not the user's.
     fn on_agent_seat(&self) -> OnAgentSeat;
 

@@ -309,6 +309,10 @@ impl ConnectedApp for ComposedApp {
         self.home(node).only_shows(node, action)
     }
 
+    fn is_part_of_click(&self, node: NodeId, action: &NodeAction) -> bool {
+        self.home(node).is_part_of_click(node, action)
+    }
+
     async fn refresh(&self, scope: Scope) -> Result<Arc<Tree>> {
         if let Some(root) = scope.root {
             let home = self.home(root);

@@ -332,6 +332,10 @@ impl ConnectedApp for FakeApp {
         false
     }
 
+    fn is_part_of_click(&self, _node: NodeId, _action: &NodeAction) -> bool {
+        false
+    }
+
     async fn refresh(&self, _scope: Scope) -> Result<Arc<Tree>> {
         self.answer().await?;
         Ok(self.reload())

@@ -2,6 +2,7 @@
 
 use crate::answer::{acted, unchanged};
 use crate::menu;
+use crate::pointer_click::{OwnPointer, got_no_click, own_pointer, with_own_pointer, with_pointer};
 use crate::shared::{ActionOutput, ClickType, Mode};
 use crate::target::target;
 use async_trait::async_trait;
@@ -9,14 +10,14 @@ use clap::Args;
 use handeye_act::effect::Effect;
 use handeye_act::locate::Located;
 use handeye_act::{
-    Actor, ApplicationClick, Clicks, ElementGesture, Gesture, Goal, Opens, OwnClick, Request, SeatOf,
-    ShownBy, named, press, refused, user_elsewhere,
+    Actor, ApplicationClick, Clicks, Goal, OwnClick, Request, SeatOf, ShownBy, named, press, refused,
+    user_elsewhere,
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{
-    ActiveWindow, Argument, Button, DetailKinds, Error, Invocation, Means, Node, NodeAction, NodeId, Result,
-    Role, States, Support, Takes, Tree, text,
+    ActiveWindow, Argument, Button, DetailKinds, Error, Invocation, Node, NodeAction, NodeId, Result, Role,
+    States, Support, Takes, Tree, text,
 };
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_tree::describe::quote;
@@ -111,6 +112,13 @@ pub(super) async fn in_background(
             _ => Err(menu::refusal(actor, target, node.id, click, &user).await?),
         };
     }
+    let mut left_out = None;
+    if actor.app.is_part_of_click(node.id, &action) {
+        match with_own_pointer(actor, target, click).await? {
+            OwnPointer::Clicked(outcome) => return Ok(*outcome),
+            OwnPointer::OutOfReach(why) => left_out = Some(why).filter(|_| !opens),
+        }
+    }
     let does_act = if actor.app.only_shows(node.id, &action) {
         reported_late(actor, node.id, click).await?
     } else {
@@ -125,6 +133,36 @@ pub(super) async fn in_background(
             Support::No(_) => Err(only_shown(target)),
         };
     };
+    by_action(actor, target, click, &AsAction { node, action, opens, left_out }).await
+}
+
+/// A click as what the element offers.
+struct AsAction {
+    /// What is asked: the element, or what is around it.
+    node: Node,
+    action: NodeAction,
+    opens: bool,
+    /// Why there is no whole click, where the action does a part of it.
+    left_out: Option<Error>,
+}
+
+/// Clicks by an action of the element.
+async fn by_action(
+    actor: &Actor<'_>,
+    target: &Located,
+    click: ClickType,
+    by: &AsAction,
+) -> Result<Outcome<ActionOutput>> {
+    let AsAction { node, action, opens, left_out } = by;
+    if let Some(why) = left_out
+        && node.states.contains(States::SELECTED)
+    {
+        // The action would take it out of the selection.
+        let effect = Effect::confirmed("it was selected already");
+        let mut outcome = unchanged(&format!("Selected {}", named(target)), target, effect);
+        outcome.notes.push(got_no_click(why));
+        return Ok(outcome);
+    }
     let is_pick = matches!(action, NodeAction::Select { .. });
     let hint = text![
         if is_pick { "If it should: " } else { "If it should have: " },
@@ -134,20 +172,25 @@ pub(super) async fn in_background(
     // The first click of a double click selects, and what opens an item may look at the selection.
     let selects = click == ClickType::Double && node.states.contains(States::SELECTABLE) && !is_pick;
     let request = Request {
-        node: &node,
+        node,
         goal: if is_pick { Goal::Picked } else { Goal::Press },
         first: selects.then_some(NodeAction::Select { extend: false }),
-        closes_menu: !is_pick && menu::is_item(node.role) && !opens,
+        closes_menu: !is_pick && menu::is_item(node.role) && !*opens,
         secret: None,
-        ..Request::to(target, action, Goal::Press)
+        ..Request::to(target, action.clone(), Goal::Press)
     };
     let report = actor.act(&request).await?;
-    let did = if is_pick { "Clicked" } else { click.done() };
+    let did = match click {
+        _ if left_out.is_some() => "Selected",
+        _ if is_pick => "Clicked",
+        click => click.done(),
+    };
     let mut outcome = acted(actor, &format!("{did} {}", named(target)), Some(target), &report, Some(hint));
-    if is_pick && press::double(&node).is_some() {
+    if is_pick && press::double(node).is_some() {
         let double = Argument::new("click_type", "double").in_a_sentence();
         outcome.notes.push(text!["It was selected, not opened: ", double, " opens it."]);
     }
+    outcome.notes.extend(left_out.as_ref().map(got_no_click));
     Ok(outcome)
 }
 
@@ -185,11 +228,6 @@ async fn without_action(
             " uses the real pointer."
         ],
     ))
-}
-
-/// Whether the caller has a pointer of its own.
-async fn own_pointer(actor: &Actor<'_>) -> Support {
-    actor.agent_seat(&[Means::Pointer]).await
 }
 
 /// The error for a choice that the application shows and does not act on.
@@ -274,37 +312,6 @@ async fn put_caret(actor: &Actor<'_>, target: &Located) -> Result<Outcome<Action
     }
     let report = actor.act(&Request::to(target, NodeAction::Focus, Goal::Focus)).await?;
     Ok(acted(actor, &did, Some(target), &report, None))
-}
-
-/// Clicks with a pointer.
-async fn with_pointer(
-    actor: &Actor<'_>,
-    target: &Located,
-    click: ClickType,
-    seat: SeatOf,
-) -> Result<Outcome<ActionOutput>> {
-    let opens = match click {
-        ClickType::Hover => Opens::UnderPointer,
-        ClickType::Right => Opens::Menu,
-        _ if seat == SeatOf::Agent && menu::is_opener(actor, &target.node).await? => Opens::Menu,
-        _ => Opens::Nothing,
-    };
-    let report = actor.act(&ElementGesture { target, gesture: gesture(click), seat, opens }).await?;
-    let point = report.aim.point;
-    let did = format!("{} {} at ({}, {})", click.done(), named(target), point.x, point.y);
-    Ok(acted(actor, &did, Some(target), &report, None))
-}
-
-/// What the pointer does for it.
-pub(super) const fn gesture(click: ClickType) -> Gesture {
-    let (button, count) = match click {
-        ClickType::Single => (Button::Left, 1),
-        ClickType::Double => (Button::Left, 2),
-        ClickType::Triple => (Button::Left, 3),
-        ClickType::Right => (Button::Right, 1),
-        ClickType::Hover => return Gesture::Hover,
-    };
-    Gesture::Click(Clicks { button, count })
 }
 
 /// What does the same as a click, and on which element; `None` if nothing does.

@@ -1,7 +1,8 @@
 //! `ax_click_at`: clicks a point of the screen, or of a picture of it.
 
 use crate::answer::acted;
-use crate::click::{gesture, in_background};
+use crate::click::in_background;
+use crate::pointer_click::gesture;
 use crate::shared::{ActionOutput, ClickType, Mode};
 use async_trait::async_trait;
 use clap::Args;

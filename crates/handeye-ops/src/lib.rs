@@ -11,6 +11,7 @@ mod folders;
 mod input_file;
 pub mod marked;
 mod menu;
+mod pointer_click;
 mod recognised;
 pub mod registry;
 pub mod shared;

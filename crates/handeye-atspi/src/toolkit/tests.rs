@@ -140,6 +140,34 @@ fn firefox_accepts_texts_and_leaves_the_field_as_it_was() {
 }
 
 #[test]
+fn the_action_of_an_item_of_qt_is_a_part_of_a_click() {
+    let toggle = NodeAction::Invoke(Some("Toggle".to_owned()));
+    assert!(Toolkit::Qt.is_part_of_click(Role::ListItem, &toggle));
+    assert!(Toolkit::Qt.is_part_of_click(Role::Cell, &toggle));
+    assert!(!Toolkit::Qt.is_part_of_click(Role::CheckBox, &toggle));
+    assert!(!Toolkit::Qt.is_part_of_click(Role::ListItem, &NodeAction::Invoke(None)), "Qt Quick");
+    assert!(Toolkit::Qt.is_part_of_click(Role::ComboBox, &NodeAction::Invoke(None)));
+    assert!(!Toolkit::Gtk3.is_part_of_click(Role::Cell, &toggle));
+}
+
+#[test]
+fn the_list_of_a_combo_box_of_qt_shows_a_selection_only() {
+    let mut tree = Tree::new();
+    let above = [Role::ComboBox, Role::List, Role::ListItem].into_iter().fold(None, |above, role| {
+        let id = NodeId::mint();
+        tree.insert(Node::new(id, above, role, "Zenith"));
+        Some(id)
+    });
+    let option = above.expect("the last one of three");
+    let toggle = NodeAction::Invoke(Some("Toggle".to_owned()));
+    assert!(Toolkit::Qt.only_shows(&tree, option, &toggle));
+    assert!(!Toolkit::Gtk4.only_shows(&tree, option, &toggle));
+    let alone = NodeId::mint();
+    tree.insert(Node::new(alone, None, Role::ListItem, "Alone"));
+    assert!(!Toolkit::Qt.only_shows(&tree, alone, &toggle));
+}
+
+#[test]
 fn only_what_the_application_itself_has_is_a_window_of_qt() {
     let role_of = |toolkit: Toolkit, role, parent_role, is_named| {
         let place = ElementContext {

@@ -111,6 +111,10 @@ impl ConnectedApp for MemoryApp {
         false
     }
 
+    fn is_part_of_click(&self, _: NodeId, _: &NodeAction) -> bool {
+        false
+    }
+
     async fn refresh(&self, _: Scope) -> Result<Arc<Tree>> {
         self.refreshed.fetch_add(1, Ordering::SeqCst);
         self.answer()
