@@ -11,7 +11,7 @@ import common
 from qt import QtWidgets
 
 ROWS = 60
-OPTIONS = ["North", "East", "South", "West", "Zenith", "Nadir"]
+OPTIONS = ["North", "East", "South", "West", "Zenith", "Nadir", *(f"Direction {number}" for number in range(7, 31))]
 
 
 def listing(items):
@@ -38,7 +38,7 @@ def main():
     column = QtWidgets.QVBoxLayout(window)
     icons = listing(["Apple", "Pear"])
     icons.setViewMode(QtWidgets.QListView.ViewMode.IconMode)
-    views = {"List": listing([f"Item {number}" for number in range(1, ROWS + 1)]), "Table": table(), "Icons": icons}
+    views = {"Table": table(), "Icons": icons, "List": listing([f"Item {number}" for number in range(1, ROWS + 1)])}
     for name, view in views.items():
         view.setAccessibleName(name)
         view.itemClicked.connect(lambda item, name=name: record.set(f"{name} clicked", item.text()))
@@ -47,7 +47,11 @@ def main():
         view.itemSelectionChanged.connect(
             lambda name=name, view=view: record.set(f"{name} selected", [item.text() for item in view.selectedItems()]))
         column.addWidget(view)
+    # Items that are scrolled out of view would be here.
+    column.addSpacing(120)
     direction = QtWidgets.QComboBox()
+    direction.setMaxVisibleItems(8)
+    direction.setStyleSheet("combobox-popup: 0")
     direction.addItems(OPTIONS)
     direction.currentTextChanged.connect(lambda text: record.set("direction", text))
     column.addWidget(direction)

@@ -55,7 +55,7 @@ def test_a_click_in_the_background_is_one_for_the_application(bed, view):
     assert not before.differences(witness.seat(bed.desktop)), answer.text
 
 
-@pytest.mark.parametrize(("item", "edge"), [("Item 15", 'list "List"'), ("Item 55", 'window "Fixture')])
+@pytest.mark.parametrize(("item", "edge"), [("Item 12", 'list "List"'), ("Item 55", 'window "Fixture')])
 def test_an_item_out_of_view_is_selected_and_the_answer_reports_that_it_got_no_click(bed, item, edge):
     clicked = bed.items.state().get("List clicked")
     # A second time the action alone would take it out of the selection.
@@ -79,6 +79,45 @@ def test_an_option_below_the_edge_of_the_window_is_chosen(bed, mode, option):
     bed.desktop.activate(bed.user.window)
 
 
+def test_a_covered_item_is_selected(bed):
+    bed.desktop.run(["xdotool", "windowmove", "--sync", str(bed.user.window), "30", "330"])
+    try:
+        answer = bed.click("Item 2")
+        bed.items.wait("List selected", ["Item 2"])
+        assert "got no click" in answer.text and 'covered by window "Bystander"' in answer.text, answer.text
+    finally:
+        bed.desktop.run(["xdotool", "windowmove", "--sync", str(bed.user.window), "640", "40"])
+
+
+def test_a_point_on_an_item_is_clicked_where_it_is(bed):
+    found = bed.client.do("ax_find", app=bed.items.app, query="cell Cell 00").text
+    width, height, x, y = map(int, re.search(r"(\d+)x(\d+) at \((\d+), (\d+)\)", found).groups())
+    point = x + width // 5, y + height // 4
+    answer = bed.client.do("ax_click_at", x=point[0], y=point[1])
+    bed.items.wait("Table clicked", "Cell 00")
+    assert f"({point[0]}, {point[1]})" in answer.text, answer.text
+
+
+def test_an_option_of_a_list_that_was_open_is_not_taken_for_one_of_an_open_list(bed):
+    bed.client.do("ax_click", app=bed.items.app, query="role:combobox")
+    bed.client.do("ax_click", app=bed.items.app, query="listitem South")
+    bed.items.wait("direction", "South")
+    popups = bed.desktop.popups()
+    for option in ("South", "North", "Direction 20"):
+        answer = bed.click(f"listitem {option}")
+        assert answer.code == "refused" and "which is not open" in answer.text, answer.text
+    assert bed.items.state()["direction"] == "South" and bed.desktop.popups() == popups
+
+
+def test_a_value_is_set_in_the_open_list_only_and_the_answer_leads_there(bed):
+    direction = bed.items.state().get("direction")
+    answer = bed.client.call("ax_set_value", app=bed.items.app, query="role:combobox", value="Zenith")
+    assert answer.code == "refused" and bed.items.state().get("direction") == direction, answer.text
+    for query in re.findall(r'ax_click with query: "([^"]+)"', answer.text):
+        bed.client.do("ax_click", app=bed.items.app, query=query)
+    bed.items.wait("direction", "Zenith")
+
+
 def test_an_option_of_a_closed_list_is_refused_with_the_call_that_opens_it(bed):
     direction, popups = bed.items.state().get("direction"), bed.desktop.popups()
     answer = bed.click("listitem East")
@@ -88,3 +127,13 @@ def test_an_option_of_a_closed_list_is_refused_with_the_call_that_opens_it(bed):
     bed.client.do("ax_click", app=bed.items.app, query=advised)
     bed.client.do("ax_click", app=bed.items.app, query="listitem East")
     bed.items.wait("direction", "East")
+
+
+def test_an_option_of_an_open_list_is_scrolled_to(bed):
+    # The last test: the list is scrolled when it opens the next time.
+    bed.client.do("ax_click", app=bed.items.app, query="role:combobox")
+    answer = bed.click("listitem Direction 28")
+    assert answer.code == "refused" and "outside of the visible part of list" in answer.text, answer.text
+    bed.client.do("ax_scroll", app=bed.items.app, query="role:combobox >> role:list", direction="down", amount=900)
+    bed.client.do("ax_click", app=bed.items.app, query="listitem Direction 28")
+    bed.items.wait("direction", "Direction 28")

@@ -163,12 +163,12 @@ fn is_in_popup(tree: &Tree, places: &Places, node: &Node, popup: &Window) -> boo
         !above.role.is_interactive()
             && places.on_screen(tree, above).is_some_and(|own| Some(own) == popup.content())
     };
-    let is_list = |list: &Node| {
+    let fills_nearly = |list: &Node| {
         let own = places.on_screen(tree, list).zip(popup.frame());
         own.is_some_and(|(own, frame)| own.intersection(&frame) == Some(own) && 2 * area(own) >= area(frame))
     };
     tree.ancestors(node.id).any(|above| above.role == Role::Menu || fills(above))
-        || list_of(tree, node.id).is_some_and(is_list)
+        || list_of(tree, node.id).is_some_and(fills_nearly)
         // A menu is no item of itself, and may be there before its items are.
         || (node.role.is_window() && fills(node))
 }

@@ -75,6 +75,9 @@ impl Action for Choose<'_> {
         // Some containers take no selection, but their options can be pressed.
         let press = if is_done { None } else { pressing(actor, option.id).await? };
         match press {
+            Some(press) if actor.app.only_shows(option.id, &press) => {
+                Err(chosen_when_open(actor, self.target, option))
+            }
             Some(press) => actor.request(permit, baseline, option.id, &press).await,
             None => selecting,
         }
@@ -226,6 +229,19 @@ pub(super) fn check_choice(
         }
         _ => Ok(()),
     }
+}
+
+/// The refusal to choose an option that can be clicked in the open list only.
+fn chosen_when_open(actor: &Actor<'_>, target: &Located, option: &Node) -> Error {
+    let application = &actor.app.application().name;
+    let open = Invocation::of("ax_click").with("query", &*target.handle);
+    let choose =
+        Invocation::of("ax_click").with("query", format!("{} {}", option.role, quote(option.label())));
+    refused(
+        "the choice",
+        &format!("{application} would show {} as selected and do nothing about it", describe(option)),
+        text![open, " opens the list, then ", choose, " chooses."],
+    )
 }
 
 /// Reads the option and its container again and returns whether they report that it is chosen.

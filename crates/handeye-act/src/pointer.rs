@@ -5,6 +5,7 @@ use super::confirm::Deed;
 use super::expected::Expected;
 use super::journal::{ElementState, Revert};
 use super::observation::Observation;
+use super::option_list::set_by;
 use super::point_target::PointTarget;
 use super::route::{Route, SeatOf};
 use super::seat::{HeldSeat, check_reachable};
@@ -44,9 +45,14 @@ pub enum Gesture {
 }
 
 impl Gesture {
-    /// What it does to this element.
-    fn deed(self, hit: NodeId) -> Deed {
+    /// What it does to this element. A click chooses an option of a combo box, as setting that does.
+    fn deed(self, actor: &Actor<'_>, hit: NodeId) -> Deed {
         match self {
+            Self::Click(Clicks { button: Button::Left, .. })
+                if set_by(&actor.app.mirror().snapshot(), hit).is_some() =>
+            {
+                Deed::open(hit)
+            }
             Self::Click(clicks) => clicks.deed(hit),
             Self::Hover => Deed::Hover { over: Some(hit) },
         }
@@ -115,8 +121,8 @@ impl Action for ElementGesture<'_> {
         &[Means::Pointer, Means::Activation]
     }
 
-    async fn deed(&self, _actor: &Actor<'_>) -> Result<Deed> {
-        Ok(self.gesture.deed(self.target.node.id))
+    async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
+        Ok(self.gesture.deed(actor, self.target.node.id))
     }
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<ElementAim> {
@@ -129,7 +135,7 @@ impl Action for ElementGesture<'_> {
     /// The middle of a container may be a button of its own.
     async fn hit(&self, actor: &Actor<'_>, aim: &ElementAim) -> Result<Option<Deed>> {
         let hit = actor.beneath(aim.point).await?.element();
-        Ok(hit.filter(|hit| *hit != self.target.node.id).map(|hit| self.gesture.deed(hit)))
+        Ok(hit.filter(|hit| *hit != self.target.node.id).map(|hit| self.gesture.deed(actor, hit)))
     }
 
     fn watched(&self, _aim: &ElementAim) -> (Option<NodeId>, Expected) {
@@ -178,7 +184,7 @@ impl PointGesture {
     async fn deed_at(&self, actor: &Actor<'_>, place: &PointTarget) -> Result<Deed> {
         match (self.gesture, place.deed(actor).await?) {
             (Gesture::Hover, deed) => Ok(Deed::Hover { over: deed.hit() }),
-            (gesture, Deed::Press { does, .. }) => Ok(gesture.deed(does)),
+            (gesture, Deed::Press { does, .. }) => Ok(gesture.deed(actor, does)),
             (_, deed) => Ok(deed),
         }
     }

@@ -140,17 +140,19 @@ impl HeldSeat {
         };
         let hit = app.element_at(point, Some(window)).await?;
         let tree = app.mirror().snapshot();
-        let combo_box = combo_box_of(&tree, id);
-        let is_in_window = self.window.frame().is_some_and(|frame| frame.contains(point));
-        match (hit.filter(|hit| !is_related(&tree, *hit, id)), combo_box) {
-            (None, None) => Ok(Aimed { point, window }),
-            // The list of a page may be a part of the page.
-            (None, Some(_)) if is_in_window => Ok(Aimed { point, window }),
-            (_, Some(combo_box)) => Err(closed_list(actor, &tree, combo_box, target)),
-            (Some(hit), None) => match clipping(actor, target, point, &self.window).await? {
-                Some(container) => Err(scrolled_out(&container, target)),
-                None => Err(covered(&tree, hit, target, point)),
-            },
+        if hit.is_some_and(|hit| hit == id || tree.ancestors(hit).any(|above| above.id == id)) {
+            return Ok(Aimed { point, window });
+        }
+        // What is around the element, or nothing, may be there because the element is not.
+        if let Some(combo_box) = combo_box_of(&tree, id) {
+            return Err(closed_list(actor, &tree, combo_box, target));
+        }
+        if let Some(container) = clipping(actor, target, point, &self.window).await? {
+            return Err(scrolled_out(&container, target));
+        }
+        match hit {
+            Some(hit) if !is_related(&tree, hit, id) => Err(covered(&tree, hit, target, point)),
+            _ => Ok(Aimed { point, window }),
         }
     }
 
@@ -158,12 +160,12 @@ impl HeldSeat {
         let app = actor.app.as_ref();
         let id = target.node.id;
         let part = visible_part(actor, target, &self.window).await?;
-        // What scrolls shows only a part of what is in it.
-        let around: Vec<NodeId> = app
-            .mirror()
-            .snapshot()
+        // What scrolls shows only a part of what is in it. A combo box does not: its list is a popup.
+        let tree = app.mirror().snapshot();
+        let combo_box = combo_box_of(&tree, id).map(|combo_box| combo_box.id);
+        let around: Vec<NodeId> = tree
             .ancestors(id)
-            .take_while(|node| !node.role.is_window())
+            .take_while(|node| !node.role.is_window() && Some(node.id) != combo_box)
             .map(|node| node.id)
             .collect();
         let tree = app.reread(&around, DetailKinds::EXTENTS).await?;

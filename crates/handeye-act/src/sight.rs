@@ -24,6 +24,10 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 enum Sight {
     /// This part of it, in pixels of the screen, is inside of its window.
     Part(Rect),
+    /// No pixel of it is, but this part is in the list of a combo box, which may be open beyond the edge of the window.
+    InList(Rect),
+    /// It is in the list of a combo box, which has no place as it is closed.
+    Closed,
     /// No pixel of it is.
     Outside,
     /// Its application reports no place, which is what the items of closed menus have, and what was not laid out yet.
@@ -52,7 +56,8 @@ pub(super) async fn visible_part(actor: &Actor<'_>, target: &Located, window: &W
         sight = self::sight(actor, id, window).await?;
         let may_change = match sight {
             Sight::Part(part) => return Ok(part),
-            Sight::Outside => scrolled.as_ref().is_ok_and(|done| done.acknowledged),
+            Sight::InList(_) | Sight::Outside => scrolled.as_ref().is_ok_and(|done| done.acknowledged),
+            Sight::Closed => false,
             Sight::NoPlace => actor.app.mirror().snapshot().get(id).is_some_and(|node| node.is_showing()),
         };
         if !may_change || Instant::now() >= end {
@@ -61,9 +66,15 @@ pub(super) async fn visible_part(actor: &Actor<'_>, target: &Located, window: &W
         tracing::debug!("not in sight yet");
         sleep(LOOK_AGAIN).await;
     }
+    if let Sight::InList(part) = sight {
+        return Ok(part);
+    }
     let tree = actor.app.mirror().snapshot();
     if let Some(menu) = menu_of(&tree, id) {
         return Err(closed(actor, &tree, menu, target));
+    }
+    if let Some(list) = list_of(&tree, id).filter(|_| matches!(sight, Sight::Outside)) {
+        return Err(scrolled_out(list, target));
     }
     if let Some(combo_box) = combo_box_of(&tree, id) {
         return Err(closed_list(actor, &tree, combo_box, target));
@@ -93,13 +104,21 @@ pub(super) async fn clipping(
 ) -> Result<Option<Arc<Node>>> {
     let tree = actor.app.mirror().snapshot();
     let around = tree.ancestors(target.node.id).take_while(|node| !node.role.is_window());
-    let around: Vec<NodeId> = around.map(|node| node.id).collect();
+    let around: Vec<NodeId> = around.filter(|node| scrolls(node.role)).map(|node| node.id).collect();
+    if around.is_empty() {
+        return Ok(None);
+    }
     let tree = actor.app.reread(&around, DetailKinds::EXTENTS).await?;
     let ends_before = |node: &&Arc<Node>| {
         let place = node.details.extents.known().and_then(|extents| extents.on_screen(window.place));
         place.is_some_and(|place| !place.is_empty() && !place.contains(point))
     };
     Ok(around.iter().filter_map(|id| tree.get(*id)).find(ends_before).cloned())
+}
+
+/// Whether such an element usually shows a part of what is in it.
+const fn scrolls(role: Role) -> bool {
+    matches!(role, Role::List | Role::ListBox | Role::Table | Role::Tree | Role::TreeGrid)
 }
 
 /// The refusal of the pointer on an element that lies beyond the edge of what shows a part of its content.
@@ -117,26 +136,35 @@ async fn sight(actor: &Actor<'_>, id: NodeId, window: &Window) -> Result<Sight> 
     let list = list_of(&actor.app.mirror().snapshot(), id).map(|list| list.id);
     let asked: Vec<NodeId> = iter::once(id).chain(list).collect();
     let tree = actor.app.reread(&asked, DetailKinds::EXTENTS).await?;
-    let in_popup = menu_of(&tree, id).or_else(|| combo_box_of(&tree, id)).is_some();
-    // An open menu or list is a window of its own and may reach beyond the one that it belongs to.
+    let in_menu = menu_of(&tree, id).is_some();
+    // An open menu is a window of its own and may reach beyond the one that it belongs to.
     let frame = window.frame();
-    if frame.is_none() && !in_popup {
+    if frame.is_none() && !in_menu {
         return Err(nowhere(actor, window).await);
     }
     let Some(known) = tree.get(id).and_then(|node| node.details.extents.known().copied()) else {
         return Ok(Sight::NoPlace);
     };
-    let Some(extents) = known.on_screen(window.place) else { return Err(nowhere(actor, window).await) };
-    let list = list.and_then(|list| tree.get(list)?.details.extents.known()?.on_screen(window.place));
-    // A list that never was open has a place without a size.
-    let part_of = |extents: Rect| list.map_or(Some(extents), |list| extents.intersection(&list));
-    let inside = match frame {
-        Some(frame) if !in_popup => extents.intersection(&frame),
+    let Some(mut extents) = known.on_screen(window.place) else { return Err(nowhere(actor, window).await) };
+    if let Some(list) = list {
+        // A list that is closed has no place, but its options have.
+        let place = tree.get(list).and_then(|list| list.details.extents.known()?.on_screen(window.place));
+        let Some(part) = place.and_then(|place| extents.intersection(&place)) else {
+            return Ok(if place.is_some() { Sight::Outside } else { Sight::Closed });
+        };
+        extents = part;
+    }
+    let is_shown = !extents.is_empty() && tree.get(id).is_some_and(|node| node.is_showing());
+    Ok(match frame {
+        Some(frame) if !in_menu => match extents.intersection(&frame) {
+            Some(inside) => Sight::Part(inside),
+            None if list.is_some() && is_shown => Sight::InList(extents),
+            None => Sight::Outside,
+        },
         // The items of a closed menu have places of no meaning.
-        _ => part_of(extents)
-            .filter(|extents| tree.get(id).is_some_and(|node| node.is_showing()) && !extents.is_empty()),
-    };
-    Ok(inside.map_or(Sight::Outside, Sight::Part))
+        _ if is_shown => Sight::Part(extents),
+        _ => Sight::Outside,
+    })
 }
 
 /// The refusal of the pointer on an item of a menu that is not open.

@@ -321,7 +321,7 @@ impl Toolkit {
     /// page or of its own window, and leaves the field as it was. It gives a page no `input` or `change` event when the number of a field is
     /// set over the bus, or an option is selected; it does when a slider is set, when an option of a list is pressed, and when one is pressed
     /// in the open list of a combo box. Pressing it in a closed one does nothing at all. The scroll bars of a document of LibreOffice (7.4) take a
-    /// value and leave the document where it is. The list of a combo box of Qt (5.15) takes a selection, and the combo box keeps its value.
+    /// value and leave the document where it is. The list of a combo box of Qt (5.15 and 6.4) takes a selection, and the combo box keeps its value.
     pub(super) fn only_shows(self, tree: &Tree, id: NodeId, action: &NodeAction) -> bool {
         let Some(role) = tree.get(id).map(|node| node.role) else { return false };
         if self == Self::LibreOffice {
@@ -337,7 +337,7 @@ impl Toolkit {
                 .is_some_and(|list| may_be_open || !list.states.contains(States::EXPANDED))
         };
         if self == Self::Qt {
-            return role == Role::ListItem
+            return matches!(role, Role::ListItem | Role::Cell)
                 && matches!(action, NodeAction::Invoke(_))
                 && is_in_combo_box(true);
         }

@@ -116,7 +116,8 @@ pub(super) async fn in_background(
     if actor.app.is_part_of_click(node.id, &action) {
         match with_own_pointer(actor, target, click).await? {
             OwnPointer::Clicked(outcome) => return Ok(*outcome),
-            OwnPointer::OutOfReach(why) => left_out = Some(why).filter(|_| !opens),
+            OwnPointer::OutOfReach(why) if actor.app.only_shows(node.id, &action) => return Err(why),
+            OwnPointer::OutOfReach(why) => left_out = Some(why),
         }
     }
     let does_act = if actor.app.only_shows(node.id, &action) {
@@ -154,13 +155,12 @@ async fn by_action(
     by: &AsAction,
 ) -> Result<Outcome<ActionOutput>> {
     let AsAction { node, action, opens, left_out } = by;
-    if let Some(why) = left_out
-        && node.states.contains(States::SELECTED)
-    {
+    let note = left_out.as_ref().map(|why| got_no_click(why, *opens));
+    if note.is_some() && !opens && node.states.contains(States::SELECTED) {
         // The action would take it out of the selection.
         let effect = Effect::confirmed("it was selected already");
         let mut outcome = unchanged(&format!("Selected {}", named(target)), target, effect);
-        outcome.notes.push(got_no_click(why));
+        outcome.notes.extend(note);
         return Ok(outcome);
     }
     let is_pick = matches!(action, NodeAction::Select { .. });
@@ -181,7 +181,7 @@ async fn by_action(
     };
     let report = actor.act(&request).await?;
     let did = match click {
-        _ if left_out.is_some() => "Selected",
+        _ if note.is_some() && !opens => "Selected",
         _ if is_pick => "Clicked",
         click => click.done(),
     };
@@ -190,7 +190,7 @@ async fn by_action(
         let double = Argument::new("click_type", "double").in_a_sentence();
         outcome.notes.push(text!["It was selected, not opened: ", double, " opens it."]);
     }
-    outcome.notes.extend(left_out.as_ref().map(got_no_click));
+    outcome.notes.extend(note);
     Ok(outcome)
 }
 

@@ -9,7 +9,7 @@ use clap::Args;
 use handeye_act::effect::Effect;
 use handeye_act::locate;
 use handeye_act::{
-    Actor, PointGesture, PointTarget, Route, SeatOf, SeatTarget, ShownBy, press::can_invoke, refused,
+    Actor, PointGesture, PointTarget, Route, SeatOf, SeatTarget, ShownBy, press, press::can_invoke, refused,
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
@@ -138,6 +138,11 @@ async fn element_at(
         return Err(no_element(&place, &why, input));
     };
     let element = locate::known(actor.handles(), app, node.id, DetailKinds::ACTIONS).await?;
+    let clicks_in_part = input.click_type == ClickType::Single
+        && press::single(&element.node).is_some_and(|action| app.is_part_of_click(node.id, &action));
+    if clicks_in_part && actor.agent_seat(&[Means::Pointer]).await.is_there() {
+        return with_pointer_of(&actor, place, input, SeatOf::Agent).await;
+    }
     let mut outcome = in_background(&actor, &element, input.click_type).await?;
     if place.spot.is_some() {
         outcome.notes.push(format!("At {}.", place.words()).into());

@@ -76,7 +76,7 @@ pub(super) async fn refusal(
     let first = items.iter().find(|item| item.states.contains(States::ENABLED)).or_else(|| items.first());
     let is_combo = tree.get(opener).is_some_and(|node| node.role == Role::ComboBox);
     let next = match first {
-        Some(item) if is_combo && actor.app.only_shows(item.id, &NodeAction::Select { extend: false }) => {
+        Some(item) if is_combo && takes_no_value(actor, item.id) => {
             text![open(), " opens it."]
         }
         Some(item) if is_combo => text![
@@ -122,4 +122,11 @@ fn collect(tree: &Tree, above: NodeId, found: &mut Vec<Arc<Node>>) {
             collect(tree, child.id, found);
         }
     }
+}
+
+/// Whether a combo box cannot be set to one of its options without opening its list.
+fn takes_no_value(actor: &Actor<'_>, option: NodeId) -> bool {
+    [NodeAction::Select { extend: false }, NodeAction::Invoke(None)]
+        .iter()
+        .any(|action| actor.app.only_shows(option, action))
 }

@@ -6,7 +6,7 @@ use crate::shared::{ActionOutput, ClickType};
 use handeye_act::locate::Located;
 use handeye_act::{Actor, Clicks, ElementGesture, Gesture, Opens, SeatOf, named};
 use handeye_call::outcome::Outcome;
-use handeye_core::{Button, Error, ErrorCode, Invocation, Means, Result, Support, Text, text};
+use handeye_core::{Argument, Button, Error, ErrorCode, Invocation, Means, Result, Support, Text, text};
 
 /// Clicks with a pointer.
 pub(super) async fn with_pointer(
@@ -64,14 +64,26 @@ pub(super) async fn with_own_pointer(
         return Ok(OwnPointer::OutOfReach(error));
     }
     match with_pointer(actor, target, click, SeatOf::Agent).await {
-        Err(error) if error.code == ErrorCode::Refused => Ok(OwnPointer::OutOfReach(error)),
+        // Both arise before anything is pressed.
+        Err(error) if matches!(error.code, ErrorCode::Refused | ErrorCode::WindowNotFound) => {
+            Ok(OwnPointer::OutOfReach(error))
+        }
         clicked => clicked.map(Box::new).map(OwnPointer::Clicked),
     }
 }
 
-/// The note on an element that was selected where a click was asked for.
-pub(super) fn got_no_click(why: &Error) -> Text {
-    let mut note = text!["The application got no click, which may do more than select: "];
+/// The note on an element whose action was used where a click was asked for: it was selected, or its list was opened.
+pub(super) fn got_no_click(why: &Error, opens: bool) -> Text {
+    let mut note = if opens {
+        let focus = Argument::new("mode", "focus").in_a_sentence();
+        text![
+            "Only a click with ",
+            focus,
+            " chooses from what opened, as no pointer of the agent's opened it: "
+        ]
+    } else {
+        text!["The application got no click, which may do more than select: "]
+    };
     note.push_str(&why.message);
     note.push_str(".");
     if let Some(next) = &why.next {
