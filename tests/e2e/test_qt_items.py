@@ -74,6 +74,10 @@ def test_an_option_below_the_edge_of_the_window_is_chosen(bed, mode, option):
     answer = bed.client.do("ax_click", app=bed.items.app, query=f"listitem {option}", mode=mode)
     bed.items.wait("direction", option)
     assert answer.effect == "confirmed", answer.text
+    geometry = dict(line.split("=") for line in bed.desktop.run(
+        ["xdotool", "getwindowgeometry", "--shell", str(bed.items.window)]).splitlines())
+    clicked = int(re.search(r"at \(\d+, (\d+)\)", answer.text).group(1))
+    assert clicked >= int(geometry["Y"]) + int(geometry["HEIGHT"]), (answer.text, geometry)
     if mode == "background":
         assert not before.differences(witness.seat(bed.desktop)), answer.text
     bed.desktop.activate(bed.user.window)

@@ -5,9 +5,17 @@ use crate::sight::{PATIENCE, Seen, seen};
 use crate::target::{self, Kind, Target};
 use handeye_core::{Abilities, ConnectedApp, DetailKinds, Node, NodeId, Result, Role, Scope, States, Tree};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
 
 /// How much of a text is read, in characters.
 const READ: u32 = crate::script::MAX_TEXT as u32 + 1;
+
+/// For how long a panel may show its fields after it has emptied them: Firefox empties that of a bookmark before it hides it, which takes longer
+/// where the machine is busy.
+const CLOSES_WITHIN: Duration = Duration::from_millis(700);
+/// Time between two looks at such a field.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// What has the focus in an application.
 pub(crate) enum Focus {
@@ -171,8 +179,17 @@ async fn read_shown(app: &dyn ConnectedApp, field: NodeId) -> Result<Option<Stri
         return Ok(Some(text));
     }
     // A panel that closes empties its fields, and may have done so since it was looked at. The editor of a cell closes with the cell.
-    let tree = app.reread(&[field], DetailKinds::empty()).await?;
-    Ok(tree.get(field).is_some_and(|node| node.is_showing()).then_some(text))
+    let end = Instant::now() + CLOSES_WITHIN;
+    loop {
+        let tree = app.reread(&[field], DetailKinds::empty()).await?;
+        if !tree.get(field).is_some_and(|node| node.is_showing()) {
+            return Ok(None);
+        }
+        if Instant::now() >= end {
+            return Ok(Some(text));
+        }
+        sleep(LOOK_AGAIN).await;
+    }
 }
 
 /// Whether an element hides what it holds, as a field for a password.
@@ -209,6 +226,17 @@ mod tests {
         let (app, seen) = field();
         app.close_when_read(seen.node);
         assert_eq!(held(&seen).await, None);
+    }
+
+    #[tokio::test]
+    async fn what_a_field_held_is_not_known_where_its_panel_closes_after_it_has_emptied_it() {
+        let (app, seen) = field();
+        app.set_text(seen.node, "");
+        let closing = async {
+            sleep(LOOK_AGAIN * 2).await;
+            app.edit(seen.node, |node| node.states.remove(States::SHOWING));
+        };
+        assert_eq!(tokio::join!(held(&seen), closing).0, None);
     }
 
     #[tokio::test]
